@@ -300,11 +300,8 @@ function addRounds(metrics: PulledMetrics, source: RoundsSource): void {
 }
 
 function addStores(metrics: PulledMetrics, { stores, copies }: Pick<MetricSources, 'stores' | 'copies'>): void {
-  const read = (value: (facts: StoreFacts) => number | null) => () =>
-    [...stores()].flatMap(([store, facts]) => {
-      const found = value(facts);
-      return found === null ? [] : [{ labels: { store }, value: found }];
-    });
+  const read = (of: (facts: StoreFacts) => number) => () =>
+    [...stores()].map(([store, facts]) => ({ labels: { store }, value: of(facts) }));
   metrics.addCounter('fourfold_store_calls_total', 'Attempts of calls to a store, by kind and outcome.', () =>
     [...stores()].flatMap(([store, { calls }]) =>
       [...calls].map(([name, value]) => {
@@ -313,31 +310,19 @@ function addStores(metrics: PulledMetrics, { stores, copies }: Pick<MetricSource
       }),
     ),
   );
-  metrics.addCounter(
-    'fourfold_store_retries_total',
-    'Calls that were made again.',
-    read(({ retries }) => retries),
+  const addCounter = (name: string, help: string, key: 'retries' | 'sentBytes' | 'receivedBytes') => {
+    metrics.addCounter(name, help, () => read((facts) => facts[key])());
+  };
+  addCounter('fourfold_store_retries_total', 'Calls that were made again.', 'retries');
+  addCounter('fourfold_store_sent_bytes_total', 'Bytes sent to the store.', 'sentBytes');
+  addCounter('fourfold_store_received_bytes_total', 'Bytes that came from the store.', 'receivedBytes');
+  const secondsOf = ({ lastMs }: StoreFacts) => lastMs.reduce((sum, ms) => sum + ms, 0) / lastMs.length / 1_000;
+  metrics.addGauge('fourfold_store_seconds', 'Mean time to the first byte of the last hundred calls.', () =>
+    read(secondsOf)().filter(({ value }) => Number.isFinite(value)),
   );
-  metrics.addCounter(
-    'fourfold_store_sent_bytes_total',
-    'Bytes sent to the store.',
-    read(({ sentBytes }) => sentBytes),
-  );
-  metrics.addCounter(
-    'fourfold_store_received_bytes_total',
-    'Bytes that came from the store.',
-    read(({ receivedBytes }) => receivedBytes),
-  );
-  metrics.addGauge(
-    'fourfold_store_seconds',
-    'Mean time to the first byte of the last hundred calls.',
-    read(({ lastMs }) => (lastMs.length === 0 ? null : lastMs.reduce((sum, ms) => sum + ms, 0) / lastMs.length / 1000)),
-  );
-  metrics.addGauge(
-    'fourfold_store_away',
-    '1 while the store is not asked, because its last calls failed.',
-    read(({ isCircuitOpen }) => Number(isCircuitOpen)),
-  );
+  const help = '1 while the store is not asked, because its last calls failed.';
+  const isAway = ({ isCircuitOpen }: StoreFacts) => Number(isCircuitOpen);
+  metrics.addGauge('fourfold_store_away', help, read(isAway));
   metrics.addGauge('fourfold_store_copies_bytes', 'Bytes of copies on this machine.', () => copies.bytes);
 }
 

@@ -17,8 +17,8 @@ import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, MetricSources, Metrics, StoredCounts } from '../metrics/metrics.ts';
-import type { StoreFacts } from '../storage/stores/store-calls.ts';
 import type { StorageServices } from './storage-services.ts';
+import { readStoreFacts } from './storage-services.ts';
 
 /**
  * Creates the statistics of playback, which also tell the encoder when to leave time to viewers.
@@ -82,26 +82,10 @@ export async function openMetrics(foundations: Foundations, measured: MeasuredSe
     },
     playback: playbackHealth,
     rounds,
-    stores: () => readStores(measured),
+    stores: () => readStoreFacts(measured, scanner.storeFacts),
     copies,
     readCounts: () => readCounts(foundations, encodings),
   });
-}
-
-/** The calls of scans are counted apart: their thread has connections of its own. */
-function readStores({
-  store,
-  libraryStores,
-  scanner,
-}: Pick<MeasuredServices, 'store' | 'libraryStores' | 'scanner'>): Map<string, StoreFacts> {
-  const stores = new Map<string, StoreFacts>();
-  if (store !== null) stores.set('files', store.facts());
-  for (const [at, [place, library]] of [...libraryStores].entries()) {
-    stores.set(`library ${at + 1}`, library.facts());
-    const ofScans = scanner.storeFacts.get(place);
-    if (ofScans !== undefined) stores.set(`library ${at + 1}, scans`, ofScans);
-  }
-  return stores;
 }
 
 async function readCounts(

@@ -11,6 +11,7 @@ import type { PartedStorage } from '../storage/storage.ts';
 import type { LibraryStore } from '../storage/stores/library-store.ts';
 import { openLibraryStores } from '../storage/stores/library-store.ts';
 import { openCopies, Store } from '../storage/stores/store.ts';
+import type { StoreFacts } from '../storage/stores/store-calls.ts';
 
 /** The places of the server's own files. */
 export interface StorageServices {
@@ -68,4 +69,22 @@ export async function createStorageServices(
     copies: store?.copies ?? openCopies({ cacheFolder: folders.cache, env, diskSpace }),
     store,
   };
+}
+
+/**
+ * The calls to each store, by what lies there.
+ * @param ofScans those of scans by the places of libraries, whose thread has connections of its own
+ */
+export function readStoreFacts(
+  { store, libraryStores }: Pick<StorageServices, 'store' | 'libraryStores'>,
+  ofScans: ReadonlyMap<string, StoreFacts>,
+): Map<string, StoreFacts> {
+  const found = new Map<string, StoreFacts>();
+  if (store !== null) found.set('files', store.facts());
+  for (const [at, [place, library]] of [...libraryStores].entries()) {
+    found.set(`library ${at + 1}`, library.facts());
+    const scans = ofScans.get(place);
+    if (scans !== undefined) found.set(`library ${at + 1}, scans`, scans);
+  }
+  return found;
 }

@@ -46,7 +46,9 @@ test('picks that come at once read their rows together', async () => {
   const age = async () => clock.pass(2_000);
   const alone = await countStatements(draw, age);
   expect(alone).toBeGreaterThan(0);
-  expect(await countStatements(() => Promise.all(Array.from({ length: 8 }, () => draw())), age)).toBeLessThan(2 * alone);
+  expect(await countStatements(() => Promise.all(Array.from({ length: 8 }, () => draw())), age)).toBeLessThan(
+    2 * alone,
+  );
 });
 
 test('a tag of the video itself is shown as soon as the sets have it, on either node', async () => {

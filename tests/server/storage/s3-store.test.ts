@@ -159,8 +159,10 @@ describe.runIf(real !== null)('a store that fails', () => {
     const id = await client.beginMultipart('one', 'video/mp4');
     const etag = await client.putPart('one', id, { number: 1, bytes: body, md5: md5Of(body) });
     await client.abortMultipart('one', id);
-    const ended = client.completeMultipart('one', id, [{ number: 1, etag }]);
-    await expect(ended).rejects.toMatchObject({ code: 'NoSuchUpload' });
+    const end = () => client.completeMultipart('one', id, [{ number: 1, etag }]);
+    await expect(end()).rejects.toMatchObject({ code: 'NoSuchUpload' });
+    faulty.decide(({ method }) => (method === 'POST' ? 'late-error' : 'pass'));
+    await expect(end()).rejects.toMatchObject({ code: 'NoSuchUpload' });
   });
 
   test('whose answer breaks off gives no shorter file', async () => {

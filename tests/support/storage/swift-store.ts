@@ -146,6 +146,8 @@ async function startServers(atEnd: AtEnd): Promise<string | null> {
   start('swift-proxy-server', [writeConf(folder, 'proxy', proxyText(folder, proxy, cache))]);
   const host = `127.0.0.1:${proxy}`;
   await untilHealthy(`http://${host}/healthcheck`);
+  // The proxy refuses what it has no server for yet.
+  for (const port of [account, container, object]) await untilHealthy(`http://127.0.0.1:${port}/`, () => true);
   return host;
 }
 
@@ -168,10 +170,10 @@ export function startPrograms(atEnd: AtEnd): (command: string, args: string[]) =
   return (command, args) => void started.push(spawn(command, args, { stdio: 'ignore' }));
 }
 
-export async function untilHealthy(address: string): Promise<void> {
+export async function untilHealthy(address: string, isHealthy = ({ ok }: Response) => ok): Promise<void> {
   for (let left = tries; left > 0; left -= 1) {
     const reply = await fetch(address).catch(() => null);
-    if (reply?.ok === true) return;
+    if (reply !== null && isHealthy(reply)) return;
     await delay(100);
   }
   throw new Error(`Nothing answers at ${address}.`);

@@ -137,10 +137,21 @@ export class S3Client {
       // Stores send a 200 at once and say in the body how it ended.
       await this.ask({ kind: 'complete', method: 'POST', key, query: { uploadId: id }, body });
     } catch (error) {
+      const code = error instanceof StoreRefusal ? error.code : '';
+      // Ceph 16 says no more of a multipart that it has forgotten.
+      const isForgotten = code === 'NoSuchUpload' || (code === 'InternalError' && !(await this.isKept(key, id)));
       // The answer of an earlier attempt may have been lost.
-      const isForgotten = error instanceof StoreRefusal && error.code === 'NoSuchUpload';
-      if (!isForgotten || (await this.head(key)) === null) throw error;
+      if (isForgotten && (await this.head(key)) !== null) return;
+      throw isForgotten ? new StoreRefusal(404, 'NoSuchUpload', 'complete') : error;
     }
+  }
+
+  /** Whether the store still has a multipart. */
+  private async isKept(key: string, id: string): Promise<boolean> {
+    const query = { uploadId: id, 'max-parts': '1' };
+    const reply = await this.transport.sendOrMiss({ kind: 'list', method: 'GET', key, query });
+    await reply?.body?.cancel();
+    return reply !== null;
   }
 
   async abortMultipart(key: string, id: string): Promise<void> {
