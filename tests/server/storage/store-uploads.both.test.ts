@@ -15,7 +15,7 @@ import { readS3Address } from '#server/storage/stores/s3-address.ts';
 import { md5Of, S3Client } from '#server/storage/stores/s3-client.ts';
 import { encodeJobs } from '#tests/support/media/encoding-server.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
-import { jobTimes, untilIdle } from '#tests/support/media/poster-server.ts';
+import { jobTimes, patient, untilIdle } from '#tests/support/media/poster-server.ts';
 import type { Person } from '#tests/support/people.ts';
 import { InterruptedUpload } from '#tests/support/processes/interrupted-upload.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -505,10 +505,12 @@ test.runIf(real !== null)('nothing but an encoding that is waited for takes a co
   const first = await SentUpload.start(server, admin, [{ file_size: minute.length }]);
   await first.put(minute);
   const [long] = (await first.complete(admin)).json().files;
+  await vi.waitFor(async () => {
+    expect((await server.get(`/api/videos/${long.video_id}/poster`, admin.headers)).statusCode).toBe(200);
+  }, patient);
   await untilIdle(server);
   // Its poster needs no copy of the whole file.
   expect(readdirSync(join(server.services.folders.cache, 'remote'))).toEqual([]);
-  expect((await server.get(`/api/videos/${long.video_id}/poster`, admin.headers)).statusCode).toBe(200);
   // An encoding for which a copy would have to be fetched is made only for those who wait.
   const { encodings, database, uploadFiles } = server.services;
   const film = await database.reader
