@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { inListLength, isDatabaseAway } from '../../database/dialect.ts';
@@ -40,6 +40,8 @@ interface KnownRow extends VideoRow {
 
 /** Changes that no set tells, such as another title of a tag, are seen after this time. */
 const freshForMs = 2_000;
+/** One reading waits for the other so long, because the database may have lost that one. */
+const waitsMs = 50;
 /** Each row takes about a kilobyte. */
 const maxRecentRows = 2_000;
 
@@ -54,6 +56,7 @@ export class RecentRows {
   private changes = 0;
   /** Null as soon as it has begun. */
   private next: Reading | null = null;
+  private latest: Promise<unknown> = Promise.resolve();
 
   constructor(deps: RecentRowsDeps) {
     this.deps = deps;
@@ -80,7 +83,7 @@ export class RecentRows {
     };
   }
 
-  /** Picks that come in one turn of the event loop read their rows together: a busy server has many. */
+  /** Picks that come while others read their rows read theirs together: a busy server has many. */
   private async read(number: number): Promise<VideoRow | null> {
     this.next ??= this.planReading();
     const { numbers, rows } = this.next;
@@ -91,13 +94,13 @@ export class RecentRows {
 
   private planReading(): Reading {
     const numbers = new Set<number>();
-    const reading: Reading = {
-      numbers,
-      rows: setImmediate().then(() => {
-        if (this.next === reading) this.next = null;
-        return this.readAll([...numbers]);
-      }),
+    const begin = async () => {
+      await Promise.all([setImmediate(), Promise.race([this.latest, setTimeout(waitsMs, null, { ref: false })])]);
+      if (this.next === reading) this.next = null;
+      return this.readAll([...numbers]);
     };
+    const reading = { numbers, rows: begin() };
+    this.latest = reading.rows.catch(() => {});
     return reading;
   }
 
