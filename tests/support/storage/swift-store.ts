@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { userInfo } from 'node:os';
+import { setPriority, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
@@ -94,10 +94,11 @@ export async function openSwiftAccount(): Promise<SwiftStore | null> {
 
 /**
  * Starts a Swift for one test alone.
+ * @param niceness above 0: the store takes only the time that others leave, as if it had a machine of its own
  * @returns null where its packages cannot be had
  */
-export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
-  const host = await startServers(atEnd);
+export async function startSwift(atEnd: AtEnd, niceness = 0): Promise<SwiftStore | null> {
+  const host = await startServers(atEnd, niceness);
   return host === null ? null : accountOf(host);
 }
 
@@ -118,7 +119,7 @@ function accountOf(host: string, account = accounts[0]): SwiftStore {
  * Starts Swift from Debian's packages: four servers and memcached, each on a port of its own.
  * @returns its host and port; null where these packages cannot be had
  */
-async function startServers(atEnd: AtEnd): Promise<string | null> {
+async function startServers(atEnd: AtEnd, niceness = 0): Promise<string | null> {
   const reason = await ensurePackages(packages).catch((error: Error) => error.message);
   if (reason !== undefined) {
     console.log(`Nothing is tried on a real store: ${reason}`);
@@ -129,7 +130,7 @@ async function startServers(atEnd: AtEnd): Promise<string | null> {
   const [account = 0, container = 0, object = 0, proxy = 0, cache = 0] = ports;
   mkdirSync(join(folder, 'devices/d1'), { recursive: true });
   writeFileSync(join(folder, 'swift.conf'), swiftText);
-  const start = startPrograms(atEnd);
+  const start = startPrograms(atEnd, niceness);
   start('memcached', ['-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache), '-m', '16']);
   for (const [name, port] of [
     ['account', account],
@@ -158,7 +159,7 @@ export async function makeBucket(url: string, secret: string, headers?: Record<s
 }
 
 /** @returns a function that starts a program, which is killed at the end */
-export function startPrograms(atEnd: AtEnd): (command: string, args: string[]) => void {
+export function startPrograms(atEnd: AtEnd, niceness = 0): (command: string, args: string[]) => void {
   const started: ChildProcess[] = [];
   atEnd(async () => {
     for (const child of started) {
@@ -167,7 +168,11 @@ export function startPrograms(atEnd: AtEnd): (command: string, args: string[]) =
       await ended;
     }
   });
-  return (command, args) => void started.push(spawn(command, args, { stdio: 'ignore' }));
+  return (command, args) => {
+    const child = spawn(command, args, { stdio: 'ignore' });
+    if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+    started.push(child);
+  };
 }
 
 export async function untilHealthy(address: string, isHealthy = ({ ok }: Response) => ok): Promise<void> {
