@@ -1,41 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { UploadSession } from '#contract/entities/upload.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { Site } from '#tests/support/product.ts';
-import { startDeliveringNginx } from '#tests/support/storage/delivering-nginx.ts';
-import type { SwiftStore } from '#tests/support/storage/swift-store.ts';
 import { startSwift } from '#tests/support/storage/swift-store.ts';
-import { acceptAgreement, registerAt, send } from './accounts.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
+import { deliveries, uploadVideos, watchViolations } from './delivered.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
 const uploaded = ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240', 'hue-300'];
-const key = 'a key of nginx';
-
-interface Delivered {
-  env: Record<string, string>;
-  origin: string;
-}
-
-/** The settings of a site whose videos come from elsewhere, and where that is. */
-const deliveries: Record<string, (swift: SwiftStore, site: string, atEnd: AtEnd) => Promise<Delivered>> = {
-  async 'the store itself'(swift) {
-    await swift.makeBucket('films');
-    const env = { STORAGE_URL: swift.url('films'), STORAGE_SECRET: swift.secret, DELIVERY: 'store' };
-    return { env, origin: `http://${swift.host}` };
-  },
-  async 'an nginx in front of the store'(swift, site, atEnd) {
-    const from = await swift.makeOpenBucket('films');
-    const origin = await startDeliveringNginx({ from, key, site }, atEnd);
-    const store = { STORAGE_URL: swift.url('films/ours'), STORAGE_SECRET: swift.secret };
-    return { env: { ...store, DELIVERY: origin, DELIVERY_SIGNING: 'nginx', DELIVERY_KEY: key }, origin };
-  },
-};
-
-type AtEnd = (end: () => void | Promise<void>) => void;
 
 for (const [name, deliver] of Object.entries(deliveries))
   test(`whoever watches videos from ${name} plays, seeks, skips and keeps them, and an address that is refused is replaced without a word`, async ({
@@ -49,11 +21,11 @@ for (const [name, deliver] of Object.entries(deliveries))
     if (swift === null) return test.skip();
     let origin = '';
     const product = await openProduct({ names: [] }, async (site) => {
-      const delivered = await deliver(swift, site, atEnd);
-      origin = delivered.origin;
-      return { ...delivered.env, DERIVED_GB: '0' };
+      const delivery = await deliver({ swift, site, atEnd });
+      origin = delivery.origin;
+      return delivery.env;
     });
-    await upload(product, uploaded);
+    await uploadVideos(product, uploaded);
     const watched = await watchPage(page);
 
     await feed.play(product.address);
@@ -98,22 +70,10 @@ for (const [name, deliver] of Object.entries(deliveries))
     expect(watched.fromServer).toEqual([]);
   });
 
-declare global {
-  interface Window {
-    /** What the page did against its own policy. */
-    violations: string[];
-  }
-}
-
 /** Watches what the browser complains of, and which videos the server sends. */
 async function watchPage(page: Page) {
   const watched = { complaints: [] as string[], fromServer: [] as string[] };
-  await page.addInitScript(() => {
-    window.violations = [];
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      window.violations.push(`${violatedDirective}: ${blockedURI}`),
-    );
-  });
+  await page.addInitScript(watchViolations);
   page.on('console', (message) => {
     if (/CORS|Content Security Policy/.test(message.text())) watched.complaints.push(message.text());
   });
@@ -143,25 +103,4 @@ async function readStoredPolicies(without: string): Promise<string[]> {
 
 function sourcesOf(videos: Element[]): string[] {
   return videos.map((video) => (video as HTMLVideoElement).currentSrc);
-}
-
-async function upload(product: Site, names: readonly string[]): Promise<void> {
-  const account = await registerAt(product, 'first');
-  await acceptAgreement(product, account);
-  const { access_token: token } = account;
-  const uploadOne = async (name: string) => {
-    const bytes = await readFile(fileURLToPath(new URL(`../fixtures/videos/${name}.mp4`, import.meta.url)));
-    const files = [{ filename: `${name}.mp4`, file_size: bytes.length }];
-    const session = await send<UploadSession>(product, 'POST', '/api/upload/initiate', token, { files });
-    const { session_id, bunny_access_key: accesskey, files: begun } = session;
-    const headers = { accesskey, 'content-type': 'video/mp4' };
-    const answer = await fetch(new URL(begun[0]?.address ?? '', product.address), {
-      method: 'PUT',
-      headers,
-      body: bytes,
-    });
-    expect(answer.status).toBe(201);
-    await send(product, 'POST', `/api/upload/complete/${session_id}`, token, { session_id, files: [] });
-  };
-  await Promise.all(names.map(uploadOne));
 }

@@ -8,6 +8,17 @@ import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-
 import { test as base } from '../journey.ts';
 import { countKept } from '../kept-in-page.ts';
 import { poll } from '../poll.ts';
+import type { Moment, OldVideo } from './old-page.ts';
+import {
+  focusOn,
+  hasFourStills,
+  hasSkipped,
+  haveAdvanced,
+  isDialogClosed,
+  lookAtFronts,
+  openMenuOf,
+  pressButton,
+} from './old-page.ts';
 
 const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldBrowser> }>({
   // biome-ignore lint/correctness/noEmptyPattern: the fixture needs nothing else, and Playwright reads its needs from this pattern
@@ -21,55 +32,6 @@ const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldB
     for (const browser of browsers) await browser.close();
   },
 });
-
-/** These engines count frames under a name of their own; the standard one came with version 80. */
-type OldVideo = HTMLVideoElement & { webkitDecodedFrameCount: number };
-
-interface Moment {
-  readonly quadrant: string;
-  readonly videoId: string;
-  readonly time: number;
-  readonly frames: number;
-}
-
-/* What runs in the page is written in the syntax of its engine: no optional chaining, no `??`. */
-
-function lookAtFronts(): Moment[] {
-  return Array.from(document.querySelectorAll<HTMLElement>('section[data-quadrant]')).map((section) => {
-    const front = section.querySelector('video[data-layer="front"]') as OldVideo;
-    return {
-      quadrant: String(section.dataset.quadrant),
-      videoId: String(section.dataset.videoId),
-      time: front.currentTime,
-      frames: front.webkitDecodedFrameCount,
-    };
-  });
-}
-
-function hasFourStills(): boolean {
-  const fronts = Array.from(
-    document.querySelectorAll<HTMLVideoElement>('section[data-video-id] video[data-layer="front"]'),
-  );
-  return fronts.length === 4 && fronts.every((front) => front.readyState >= 2 && front.videoWidth > 0);
-}
-
-function haveAdvanced(before: readonly Moment[]): boolean {
-  return before.every(({ quadrant, time, frames }) => {
-    const front = document.querySelector(`section[data-quadrant="${quadrant}"] video[data-layer="front"]`) as OldVideo;
-    return front.currentTime > time + 0.5 && front.webkitDecodedFrameCount > frames + 5;
-  });
-}
-
-function hasSkipped(before: Moment): boolean {
-  const section = document.querySelector(`section[data-quadrant="${before.quadrant}"]`) as HTMLElement;
-  const front = section.querySelector('video[data-layer="front"]') as OldVideo;
-  return (
-    section.dataset.videoId !== before.videoId &&
-    !front.paused &&
-    front.currentTime > 0 &&
-    front.webkitDecodedFrameCount > 5
-  );
-}
 
 /** Whether the device's database holds what the app writes first. The database is the app's to make. */
 function hasStored(): Promise<boolean> {
@@ -107,7 +69,7 @@ for (const version of oldVersions) {
     await page.click(960, 540);
     await page.until('four videos that advance', haveAdvanced, stills);
 
-    await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
+    await page.evaluate(focusOn, 'top-left');
     await page.press('MediaTrackNext');
     await page.until('another video in its place', hasSkipped, stills[0] as Moment);
     await page.until('a database on the device', hasStored, null);
@@ -120,32 +82,6 @@ for (const version of oldVersions) {
     );
     expect(page.errors).toEqual([]);
   });
-}
-
-/** Opens the menu of a quadrant, as a long press does. */
-function openMenuOf(quadrant: string): void {
-  const section = document.querySelector(`section[data-quadrant="${quadrant}"]`) as HTMLElement;
-  section.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
-}
-
-/** Presses the last button of this name: a dialog stands behind what it covers. */
-function pressButton(name: string): boolean {
-  const named = Array.from(document.querySelectorAll('button')).filter(
-    (button) => button.textContent === name && !button.disabled,
-  );
-  const last = named.pop();
-  if (last !== undefined) last.click();
-  return last !== undefined;
-}
-
-function isDialogClosed(): boolean {
-  return document.querySelector('[role="dialog"]') === null;
-}
-
-function listSources(): string[] {
-  return Array.from(document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')).map((front) =>
-    front.currentSrc.slice(0, 5),
-  );
 }
 
 for (const version of oldVersions) {
@@ -177,7 +113,8 @@ for (const version of oldVersions) {
 
     await page.open(product.address);
     await page.until('four stills without the server', hasFourStills, null);
-    expect(await page.evaluate(listSources, null)).toEqual(['blob:', 'blob:', 'blob:', 'blob:']);
+    const sources = (await page.evaluate(lookAtFronts, null)).map(({ source }) => source.slice(0, 5));
+    expect(sources).toEqual(['blob:', 'blob:', 'blob:', 'blob:']);
     await page.click(960, 540);
     await page.until('four videos that advance', haveAdvanced, await page.evaluate(lookAtFronts, null));
     expect(page.errors).toEqual([]);
@@ -234,7 +171,7 @@ test('in Chromium 76 a video whose connection is cut while it is paused goes on 
     await page.click(960, 540);
     // No more than this: on a slow machine they may have played all that comes before the cut by the next look.
     await page.until('four moving videos', hasBeyond, { seconds: 0, videos: 4 });
-    await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
+    await page.evaluate(focusOn, 'top-left');
     await page.press('MediaPlayPause');
     await page.until('the first paused', hasPaused, null);
     const paused = await page.evaluate(lookAtFirst, null);
