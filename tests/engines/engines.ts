@@ -12,6 +12,9 @@ import type { OldVersion } from '#tests/support/old-chromium.ts';
 import { containerFor, startOldChromium } from '#tests/support/old-chromium.ts';
 import type { Product } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
+import type { DeliveredSite } from './delivery-steps.ts';
+import { openDeliveredSites } from './delivery-steps.ts';
 import { startFirefox } from './firefox.ts';
 import { username } from './menu-steps.ts';
 import { Screen } from './screen.ts';
@@ -33,6 +36,12 @@ const engines: Readonly<Record<string, Engine>> = {
   webkit: { start: startWebKit, container: 'mp4' },
 };
 
+/** What a walk goes through. */
+interface Sites {
+  readonly product: Product;
+  readonly delivered: ReadonlyMap<string, DeliveredSite> | null;
+}
+
 interface Result {
   readonly hasHeld: boolean;
   readonly note: string;
@@ -49,8 +58,9 @@ async function startOld(version: OldVersion): Promise<RunningEngine> {
 }
 
 /** All steps in one engine; after one that failed the feed is opened anew. */
-async function walkThrough(name: string, engine: Engine, product: Product): Promise<Result[]> {
+async function walkThrough(name: string, engine: Engine, sites: Sites): Promise<Result[]> {
   const results: Result[] = [];
+  const { product, delivered } = sites;
   const { page, close } = await engine.start();
   try {
     const screen = new Screen(page, product.address);
@@ -58,7 +68,7 @@ async function walkThrough(name: string, engine: Engine, product: Product): Prom
     for (const step of steps) {
       try {
         if (results.at(-1)?.hasHeld === false) await startFeed(screen);
-        const note = await step.run(screen, product);
+        const note = await step.run(screen, product, delivered);
         const errors = await page.takeErrors();
         if (errors.length > 0) throw new Error(`the page threw: ${errors.join('; ')}`);
         results.push({ hasHeld: true, note: note ?? '' });
@@ -75,9 +85,9 @@ async function walkThrough(name: string, engine: Engine, product: Product): Prom
 }
 
 /** An engine that does not start has failed in every step. */
-async function prove(name: string, engine: Engine, product: Product): Promise<Result[]> {
+async function prove(name: string, engine: Engine, sites: Sites): Promise<Result[]> {
   try {
-    return await walkThrough(name, engine, product);
+    return await walkThrough(name, engine, sites);
   } catch (error) {
     console.log(`${name}: ${error instanceof Error ? error.message : error}`);
     return steps.map(() => ({ hasHeld: false, note: 'not run' }));
@@ -99,17 +109,21 @@ async function waitForPosters({ address }: Product, videos: number): Promise<voi
   }
 }
 
-async function proveWith(container: Container, work: (product: Product) => Promise<void>): Promise<void> {
-  const videos = await fixtureNames('hue');
-  const library = await makeLibrary(videos, container);
-  const product = await startProduct({ libraryDirs: [library.folder], environment: { FFMPEG_PATH: ffmpegs[0] ?? '' } });
+async function proveWith(container: Container, work: (sites: Sites) => Promise<void>): Promise<void> {
+  const endings: Parameters<AtEnd>[0][] = [];
+  const atEnd: AtEnd = (end) => endings.unshift(end);
   try {
+    const videos = await fixtureNames('hue');
+    const library = await makeLibrary(videos, container);
+    atEnd(library.remove);
+    const environment = { FFMPEG_PATH: ffmpegs[0] ?? '' };
+    const product = await startProduct({ libraryDirs: [library.folder], environment });
+    atEnd(product.dispose);
     await acceptAgreement(product, await registerAt(product, username));
     await waitForPosters(product, videos.length);
-    await work(product);
+    await work({ product, delivered: await openDeliveredSites(container, atEnd) });
   } finally {
-    await product.dispose();
-    await library.remove();
+    for (const end of endings) await end();
   }
 }
 
@@ -133,8 +147,8 @@ const results = new Map<string, Result[]>();
 for (const container of ['webm', 'mp4'] as const) {
   const own = chosen.filter(([, engine]) => engine.container === container);
   if (own.length > 0)
-    await proveWith(container, async (product) => {
-      for (const [name, engine] of own) results.set(name, await prove(name, engine, product));
+    await proveWith(container, async (sites) => {
+      for (const [name, engine] of own) results.set(name, await prove(name, engine, sites));
     });
 }
 console.log(`\n${tableOf([...results.keys()], [...results.values()])}`);

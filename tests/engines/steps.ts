@@ -1,4 +1,7 @@
+import { deliveries } from '#tests/e2e/delivered.ts';
 import type { Product } from '#tests/support/product.ts';
+import type { DeliveredSite } from './delivery-steps.ts';
+import { playDelivered } from './delivery-steps.ts';
 import { changeVolume, expand, mute, pin, play, seek, seePictures, skip } from './feed-steps.ts';
 import { keepAndPlayWithoutServer } from './keep-step.ts';
 import { reachDialogs, reachQuadrants, reachViews } from './key-steps.ts';
@@ -10,8 +13,13 @@ export interface Step {
   /**
    * Starts on the playing feed and comes back to it. Throws for what does not happen. What it gives back is written
    * beside the result.
+   * @param delivered sites whose videos come from elsewhere, by what delivers; null where there is no Swift
    */
-  run(screen: Screen, product: Product): Promise<string | undefined>;
+  run(
+    screen: Screen,
+    product: Product,
+    delivered: ReadonlyMap<string, DeliveredSite> | null,
+  ): Promise<string | undefined>;
 }
 
 /** What every engine has to do, in this order: by mouse, and by arrow keys in the engines of TVs. */
@@ -26,6 +34,8 @@ export const steps: readonly Step[] = [
   { name: 'expand', run: expand },
   { name: 'the side menu', run: useSideMenu },
   { name: 'what was watched is listed and plays', run: playWatched },
+  // Before the sign-in: all sites of a host share its cookies.
+  ...Object.keys(deliveries).map((name) => ({ name: `videos from ${name}`, run: playFrom(name) })),
   { name: 'sign in and open every view', run: openEveryView },
   { name: 'Back closes one layer at a time', run: goBack },
   { name: 'by arrow keys alone the quadrants', run: byKeys(reachQuadrants) },
@@ -41,6 +51,16 @@ export async function startFeed(screen: Screen): Promise<void> {
   await screen.open();
   await seePictures(screen);
   await play(screen);
+}
+
+function playFrom(name: string): Step['run'] {
+  return async (screen, _product, delivered) => {
+    const site = delivered?.get(name);
+    if (site === undefined) return 'no Swift';
+    await playDelivered(screen, site);
+    await startFeed(screen);
+    return;
+  };
 }
 
 /** For the engines of TVs; the others reach everything by mouse. */

@@ -9,7 +9,7 @@ import { isWholeSoak } from '#tests/support/soak.ts';
 import { startSwift } from '#tests/support/storage/swift-store.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import type { Deliver } from '../delivered.ts';
-import { deliveries, uploadVideos, watchViolations } from '../delivered.ts';
+import { deliveries, readFaults, uploadVideos, watchViolations } from '../delivered.ts';
 import { test } from '../journey.ts';
 import type { Moment, OldVideo } from './old-page.ts';
 import {
@@ -145,13 +145,4 @@ function areOthersPaused(): boolean {
 
 function saysKept(): boolean {
   return /Kept offline · /.test(document.body.textContent || '');
-}
-
-/**
- * What the page did against its policy, and what it says of videos that failed. This engine counts the styles of its own
- * controls as the page's, once for each video that comes into the page.
- */
-function readFaults(): string[] {
-  const violations = window.violations.filter((violation) => violation !== 'style-src: inline');
-  return violations.concat((document.body.textContent || '').match(/Video error/g) || []);
 }
