@@ -101,15 +101,20 @@ function hostOf(address: string): string {
 }
 
 /**
- * Refuses the next video that an element asks for, once, and as stores do: without a word for other origins. Chromium
- * would keep a 410 for good, and the new address is the same one here.
+ * Refuses the next video that an element asks for, and the question that follows, whether it can be had at all: where it
+ * can, a decoder may be what is missing. It refuses as stores do, without a word for other origins. Chromium would keep
+ * a 410 for good, and the new address is the same one here.
  * @returns what tells its path
  */
 function refuseOne(between: GoBetween): () => string {
   let refused = '';
+  let left = 2;
   between.interfere((path, { origin, range }) => {
-    if (refused !== '' || origin === undefined || range !== 'bytes=0-') return null;
-    refused = new URL(path, between.address).pathname;
+    const { pathname } = new URL(path, between.address);
+    if (left === 0 || origin === undefined || range === undefined) return null;
+    if (refused === '' ? range !== 'bytes=0-' : pathname !== refused) return null;
+    refused = pathname;
+    left -= 1;
     return { status: 403, body: '' };
   });
   return () => refused;
