@@ -78,12 +78,17 @@ async function watch(page: DevToolsPage, { site, between }: Delivered): Promise<
   for (const quadrant of quadrants.slice(1)) await press(page, 'MediaPlayPause', quadrant);
   await page.until('three paused videos', areOthersPaused, null);
   expect(await page.evaluate(seekFirst, soughtSeconds)).toBeGreaterThan(soughtSeconds);
-  const [before] = await page.evaluate(lookAtFronts, null);
   const refused = refuseOne(between);
-  await press(page, 'MediaTrackNext', 'top-left');
-  await page.until('another video in its place', hasSkipped, before as Moment);
-  const [shown] = await page.evaluate(lookAtFronts, null);
-  expect(new URL(shown?.source ?? '').pathname).toBe(refused());
+  let shown = '';
+  // What was prepared before comes first.
+  for (let skips = 0; skips < 3 && (shown === '' || shown !== refused()); skips += 1) {
+    const [before] = await page.evaluate(lookAtFronts, null);
+    await press(page, 'MediaTrackNext', 'top-left');
+    await page.until('another video in its place', hasSkipped, before as Moment);
+    const [after] = await page.evaluate(lookAtFronts, null);
+    shown = new URL(after?.source ?? '').pathname;
+  }
+  expect(shown).toBe(refused());
 
   await page.evaluate(openMenuOf, 'top-left');
   await page.until('the entry of the menu', pressButton, 'Keep offline');
