@@ -311,7 +311,8 @@ function addStores(metrics: PulledMetrics, { stores, copies }: Pick<MetricSource
     ),
   );
   const addCounter = (name: string, help: string, key: 'retries' | 'sentBytes' | 'receivedBytes') => {
-    metrics.addCounter(name, help, () => read((facts) => facts[key])());
+    const readOne = read((facts) => facts[key]);
+    metrics.addCounter(name, help, readOne);
   };
   addCounter('fourfold_store_retries_total', 'Calls that were made again.', 'retries');
   addCounter('fourfold_store_sent_bytes_total', 'Bytes sent to the store.', 'sentBytes');
