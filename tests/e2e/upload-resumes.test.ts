@@ -13,7 +13,7 @@ import { countWritten, digestsOf, metricsToken, pickOwnFiles, putOwnFile, Upload
 
 const mib = 1024 ** 2;
 const size = 20 * mib;
-/** For each connection. */
+/** Each connection carries so much. */
 const bytesPerSecond = 8 * mib;
 
 test('files outlive cuts, a tab that crashes and a server that is killed: hardly a byte goes twice, and nobody is asked', async ({

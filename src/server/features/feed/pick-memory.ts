@@ -145,7 +145,7 @@ async function readRows(executor: Executor, numbers: readonly number[]): Promise
     videoRepository.readTagLabels(executor, numbers),
   ]);
   const videos = [...cards.values()].map(({ video }) => video);
-  // Those of a card lack the encodings with another audio track.
+  // A card lacks the encodings with another audio track.
   const encodings = await encodingRepository.findMany(executor, videos);
   const rows = new Map<number, VideoRow>();
   for (const [number, { video, poster, storyboard }] of cards)

@@ -29,7 +29,7 @@ export class LibraryLink {
   private pending: PendingScan | null = null;
   private scans = 0;
   private isWatched = false;
-  /** What the thread has last told of its calls to stores, by their places. */
+  /** The thread has last told these facts of its calls to stores; the keys are their places. */
   storeFacts: ReadonlyMap<string, StoreFacts> = new Map();
   private resting: Promise<void> = Promise.resolve();
 
