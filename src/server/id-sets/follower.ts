@@ -28,11 +28,14 @@ export interface Follower {
  */
 export type NamesListener = (numbers: readonly number[] | null) => void;
 
+/** Called with videos whose names, or only other facts that are shown, have changed. */
+export type FactsListener = (numbers: readonly number[] | null, areNames: boolean) => void;
+
 /** A page of snapshots is briefly in memory twice: up to 1.2 MiB each at ten million videos. */
 const snapshotsTogether = 50;
 const changesTogether = 500;
 
-export function createFollower(database: Database, sets: LiveSets, onNames: NamesListener = () => {}): Follower {
+export function createFollower(database: Database, sets: LiveSets, onFacts: FactsListener = () => {}): Follower {
   let seq = 0;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
@@ -45,7 +48,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
       if (isOfSet(snapshot) && !tryToAdopt(sets, snapshot)) unsound.push(snapshot.key);
     }
     seq = Math.max(seq, keptSeq);
-    onNames(null);
+    onFacts(null, true);
     return unsound;
   }
 
@@ -67,7 +70,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
     if (changes[0]?.seq !== seq + 1) return false;
     for (const change of changes) {
       if (isOfSet(change)) sets.apply(change);
-      else onNames(listNumbers(change.bits));
+      else onFacts(listNumbers(change.bits), change.op === 'add');
       seq = change.seq;
     }
     if (seq < place.seq) await letOthersRun();

@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { NamesListener } from './follower.ts';
+import type { FactsListener, NamesListener } from './follower.ts';
 import type { LiveSets, VideosListener } from './live-sets.ts';
 import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picker.ts';
@@ -90,11 +90,11 @@ export function createIdSets({ database, clock, log, randomBelow, keeper = alone
   };
   const sets = createLiveSets(onVideos);
   const listeners: NamesListener[] = [];
-  const onNames: NamesListener = (numbers) => {
+  const onFacts: FactsListener = (numbers, areNames) => {
     onVideos(numbers === null ? null : new Set(numbers));
-    for (const listener of listeners) listener(numbers);
+    if (areNames) for (const listener of listeners) listener(numbers);
   };
-  const sync = new SetSync({ database, sets, log, onNames, keeper, ...intervals });
+  const sync = new SetSync({ database, sets, log, onFacts, keeper, ...intervals });
   return {
     ...createPicker(sets, clock, randomBelow),
     start: () => sync.start(),

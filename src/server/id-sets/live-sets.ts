@@ -54,7 +54,7 @@ export interface LiveSets {
   noteStored(key: SetKey, seq: number): void;
 }
 
-/** The numbers of videos of which a set or the names have changed. */
+/** The numbers of videos of which a set or what is shown has changed. */
 export type ChangedVideos = Pick<RoaringBitmap32, 'has' | 'size'> & Iterable<number>;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -15,8 +15,7 @@ interface RestrictedTagsDeps {
  */
 export class RestrictedTags {
   private readonly deps: RestrictedTagsDeps;
-  /** The revision of the tags whose ranks are known; null: none. */
-  private revision: string | null = null;
+  private knownRevision: string | null = null;
   private loading: Promise<void> | null = null;
 
   constructor(deps: RestrictedTagsDeps) {
@@ -32,9 +31,14 @@ export class RestrictedTags {
     return this.deps.idSets.restricted.from(viewerRank);
   }
 
+  /** The revision of the tags whose ranks are known; null: none. */
+  get revision(): string | null {
+    return this.knownRevision;
+  }
+
   /** Whether the ranks have been read since the start. */
   get isKnown(): boolean {
-    return this.revision !== null;
+    return this.knownRevision !== null;
   }
 
   /** The same as `from`, as last known. */
@@ -58,7 +62,7 @@ export class RestrictedTags {
   private async refresh(): Promise<void> {
     for (;;) {
       const revision = (await this.deps.revisions.current())?.split('.')[1] ?? null;
-      if (revision !== null && revision === this.revision) return;
+      if (revision !== null && revision === this.knownRevision) return;
       this.loading ??= this.load(revision).finally(() => {
         this.loading = null;
       });
@@ -70,6 +74,6 @@ export class RestrictedTags {
   private async load(revision: string | null): Promise<void> {
     const ranks = await sourceRepository.readTagRanks(this.deps.database.reader);
     this.deps.idSets.restricted.setRanks(ranks);
-    this.revision = revision;
+    this.knownRevision = revision;
   }
 }

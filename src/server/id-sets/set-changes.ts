@@ -43,6 +43,11 @@ export class SetChanges {
     for (const number of numbers) members.set(number, isMember);
   }
 
+  /** Records that a video is shown differently, although no set and no name of it has changed. */
+  touch(number: number): void {
+    if (this.#members.get('names')?.get(number) !== true) this.put('names', [number], false);
+  }
+
   /** Puts a video into the sets of its length and shape, and takes a known one out of the others. */
   putForm({ number, duration_ms: ms, width, height }: FormRow, { isNew }: { isNew: boolean }): void {
     const forms: readonly string[] = setsOfForm({ durationSeconds: ms === null ? null : ms / 1_000, width, height });
@@ -94,8 +99,8 @@ export function isFormKey(key: LogKey): key is FormKey {
 export type SetKey = 'available' | 'untagged' | NeedKey | FormKey | number;
 
 /**
- * The subject of a row of the log: a set, or `names` for videos that are new, renamed or deleted
- * for good, which have no set.
+ * The subject of a row of the log: a set, or `names`, which has no set: 'add' tells of videos that
+ * are new, renamed or deleted for good, 'remove' of those that are merely shown differently.
  */
 export type LogKey = SetKey | 'names';
 

@@ -6,7 +6,7 @@ import type { Lease } from '../nodes/lease.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import { encodeSet } from './bits.ts';
-import type { Follower, NamesListener } from './follower.ts';
+import type { FactsListener, Follower } from './follower.ts';
 import { createFollower } from './follower.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import { formKeys } from './set-changes.ts';
@@ -30,7 +30,7 @@ interface SyncDeps extends SyncIntervals {
   database: Database;
   sets: LiveSets;
   log: Log;
-  onNames: NamesListener;
+  onFacts: FactsListener;
 }
 
 const followEveryMs = 1_000;
@@ -50,9 +50,9 @@ export class SetSync {
   private keeping: Promise<void> = Promise.resolve();
 
   constructor(deps: SyncDeps) {
-    const { database, sets, log, onNames } = deps;
+    const { database, sets, log, onFacts } = deps;
     this.deps = deps;
-    this.follower = createFollower(database, sets, onNames);
+    this.follower = createFollower(database, sets, onFacts);
     this.comparison = createSetComparison(database, sets, this.follower, log);
   }
 

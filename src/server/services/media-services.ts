@@ -78,7 +78,7 @@ export async function createMediaServices(
     ffmpeg,
     converter,
     posters: createPosters({
-      ...{ database, restrictedTags, sweepTime, clock, log },
+      ...{ database, idSets, restrictedTags, sweepTime, clock, log },
       ...{ queue: jobs, ffmpeg, sources, files: posterFiles },
     }),
     encodings: new Encodings({

@@ -29,7 +29,7 @@ const connections = ['max_connections=400'];
 export async function measureServers(): Promise<void> {
   const postgres = await startPostgres([...durable, ...connections]);
   try {
-    // Rows of few videos are all known; those of many are read for each pick.
+    // Each server reads the rows of all these videos once.
     for (const videos of [20, amount(4_000, 40)]) await measurePicks(postgres.url, videos);
     await measureTags(postgres.url);
     await measureNews(postgres.url);

@@ -78,7 +78,7 @@ describe('the first videos', () => {
 
   test('have the audio track in the language that was chosen last on the device', async () => {
     const spoken = await startWith(['a.mp4']);
-    const { database, derivedFiles } = spoken.services;
+    const { database, derivedFiles, idSets } = spoken.services;
     const stored = await derivedFiles.put(Buffer.from('in German'), '.mp4');
     const { number, size, modified_us } = await database.reader
       .selectFrom('videos')
@@ -86,7 +86,9 @@ describe('the first videos', () => {
       .executeTakeFirstOrThrow();
     const file = { video_number: number, size, modified_us, ...stored, width: 320, height: 180 };
     const track = { rendition: 'grid', track: 1, language: 'de', made_at: 1, used_at: 1 } as const;
-    await database.write((transaction) => encodingRepository.putAudio(transaction, { ...file, ...track }));
+    await idSets.write((transaction, changes) =>
+      encodingRepository.putAudio(transaction, changes, { ...file, ...track }),
+    );
     for (const [cookie, expected] of [
       ['audio=de', { audio_track: 1 }],
       ['audio=fr', {}],

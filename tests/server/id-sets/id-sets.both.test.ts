@@ -371,6 +371,26 @@ describe('several writers', () => {
     await expectAgreement(second);
   });
 
+  test('tell of a video that only looks different, without its name', async () => {
+    const first = await openLibrary(1);
+    const second = await openNode(first.address);
+    const [shown = 0, renamed = 0] = await first.sets.write((transaction, changes) =>
+      addVideos(transaction, changes, 2),
+    );
+    await second.sets.catchUp();
+    const [videos, names]: [number[], number[]] = [[], []];
+    second.sets.onVideos((changed) => videos.push(...(changed ?? [])));
+    second.sets.onNames((changed) => names.push(...(changed ?? [])));
+    await first.sets.write(async (_, changes) => {
+      changes.touch(shown);
+      changes.put('names', [renamed], true);
+      // That it has a new name says enough.
+      changes.touch(renamed);
+    });
+    await second.sets.catchUp();
+    expect({ videos: videos.sort(), names }).toEqual({ videos: [shown, renamed], names: [renamed] });
+  });
+
   test('in another process are followed within two seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -78,11 +78,11 @@ describe('a poster', () => {
   });
 
   test('that could not be made is made when all that failed are retried', async () => {
-    const { database } = shared.services;
     const [newest] = await posterJobs(shared);
     // As it would stand here had ffmpeg died of it.
-    await database.write(async (transaction) => {
-      await transaction.updateTable('posters').set({ content: null, reason: 'It went wrong.' }).execute();
+    await shared.services.idSets.write(async (transaction, changes) => {
+      const without = transaction.updateTable('posters').set({ content: null, reason: 'It went wrong.' });
+      for (const { video_number } of await without.returning('video_number').execute()) changes.touch(video_number);
       await transaction
         .updateTable('jobs')
         .set({ state: 'failed', error: 'It went wrong.' })

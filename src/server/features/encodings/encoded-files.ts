@@ -85,10 +85,10 @@ export async function storeAudio(
       rows.push({ ...of, ...facts, width, height, made_at: now, used_at: now });
     }
     signal.throwIfAborted();
-    const before = await idSets.write(async (transaction) => {
+    const before = await idSets.write(async (transaction, changes) => {
       if (!(await derivedFileRepository.isPresent(transaction, { number, size, modifiedUs }))) return [];
       const replaced = await encodingRepository.listDerivedFiles(transaction, number);
-      for (const row of rows) await encodingRepository.putAudio(transaction, row);
+      for (const row of rows) await encodingRepository.putAudio(transaction, changes, row);
       return replaced;
     });
     stored.push(...before);

@@ -1,5 +1,10 @@
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Executor } from '../../database/tables.ts';
+import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
+import type { LibraryVideo } from '../videos/video.ts';
+import type { TagForSome } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 
 /** A video that exists but that no device, or not every device, can play. */
 export interface Unplayable {
@@ -11,8 +16,43 @@ export interface Unplayable {
   failure: string | null;
 }
 
-/** Videos that a pick finds but cannot play. */
+/** A video that a pick can give. */
+export interface StoredRow {
+  video: LibraryVideo;
+  /** Active or not. */
+  tagNumbers: readonly number[];
+  encodings: readonly StoredEncoding[];
+  storyboard: StoredStoryboard | null;
+  /** Content hash that names the poster; null without one. */
+  poster: string | null;
+}
+
+/** A video that a pick gives, with its active tags. */
+export interface VideoRow extends Omit<StoredRow, 'tagNumbers'> {
+  tags: TagForSome[];
+}
+
+/** Videos that a pick finds. */
 export const feedRepository = {
+  /** Videos that no longer exist or can no longer be played are left out. */
+  async readRows(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
+    const [cards, links] = await Promise.all([
+      videoRepository.readCards(executor, numbers),
+      videoRepository.readTagLinks(executor, numbers),
+    ]);
+    const videos = [...cards.values()].map(({ video }) => video);
+    // A card lacks the encodings with another audio track.
+    const encodings = await encodingRepository.findMany(executor, videos);
+    const rows = new Map<number, StoredRow>();
+    for (const [number, { video, poster, storyboard }] of cards)
+      rows.set(number, {
+        ...{ video, poster, storyboard },
+        tagNumbers: (links.get(number) ?? []).map(({ tagNumber }) => tagNumber),
+        encodings: encodings.get(number) ?? [],
+      });
+    return rows;
+  },
+
   /** The videos of the list that exist and are not hidden, newest first. */
   async findPresent(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
     if (numbers.length === 0) return [];

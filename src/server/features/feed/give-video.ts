@@ -16,11 +16,11 @@ import type { PathResolver } from '../videos/video.ts';
 import { titleOf } from '../videos/video.ts';
 import type { MediaUrlDeps } from '../videos/video-reply.ts';
 import { isDirect, mediaUrl } from '../videos/video-reply.ts';
+import type { VideoRow } from './feed-repository.ts';
 import type { NotPlayable, VideoMaker } from './make-playable.ts';
 import { makePlayable } from './make-playable.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
-import type { VideoRow } from './pick-memory.ts';
 
 interface GiveVideoDeps extends PickDeps, MediaUrlDeps {
   places: PathResolver;

@@ -2,77 +2,68 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { inListLength, isDatabaseAway } from '../../database/dialect.ts';
-import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { ChangedVideos } from '../../id-sets/live-sets.ts';
-import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
-import { encodingRepository } from '../videos/encoding-repository.ts';
-import type { LibraryVideo } from '../videos/video.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
+import { tagRepository } from '../tags/tag-repository.ts';
 import type { TagForSome } from '../videos/video-repository.ts';
-import { videoRepository } from '../videos/video-repository.ts';
-
-/** The stored data of a video that a pick needs. */
-export interface VideoRow {
-  video: LibraryVideo;
-  tags: TagForSome[];
-  encodings: readonly StoredEncoding[];
-  storyboard: StoredStoryboard | null;
-  /** Content hash that names the poster; null without one. */
-  poster: string | null;
-}
+import type { StoredRow, VideoRow } from './feed-repository.ts';
+import { feedRepository } from './feed-repository.ts';
 
 interface RecentRowsDeps {
   database: Pick<Database, 'reader'>;
   idSets: Pick<IdSets, 'onVideos'>;
+  restrictedTags: Pick<RestrictedTags, 'revision'>;
   clock: Clock;
 }
 
-/** The rows that are read together. */
-interface Reading {
-  numbers: Set<number>;
-  rows: Promise<ReadonlyMap<number, VideoRow>>;
-}
-
-interface KnownRow extends VideoRow {
-  /** `clock.elapsed()` of its reading; null once the sets or the name of the video have changed. */
+interface KnownRow extends StoredRow {
+  /** `clock.elapsed()` of its reading; null once the log of the sets has told of a change. */
   readAt: number | null;
 }
 
-/** Changes that no set tells, such as another title of a tag, are seen after this time. */
-const freshForMs = 2_000;
-/** One reading waits for the other so long, because the database may have lost that one. */
-const waitsMs = 50;
+/** A change of a row that the log of the sets does not tell, made by hand, is seen after this time. */
+const freshForMs = 60_000;
 /** Each row takes about a kilobyte. */
-const maxRecentRows = 2_000;
+const maxRecentRows = 5_000;
 
 /**
- * Cache of the rows of recently drawn available videos. A change of the sets makes only the rows of
- * its own videos stale, since busy sites change some set every second.
+ * Cache of the rows of recently drawn available videos. A change makes only the rows of its own
+ * videos stale, since busy sites change something every second.
  */
 export class RecentRows {
   private readonly deps: RecentRowsDeps;
   private readonly rows = new Map<number, KnownRow>();
   private readonly numbers = new Map<string, number>();
+  private readonly labels: TagLabels;
+  private readonly readings = new Readings((numbers) => this.readAll(numbers));
   private changes = 0;
-  /** Null as soon as it has begun. */
-  private next: Reading | null = null;
-  private latest: Promise<unknown> = Promise.resolve();
 
   constructor(deps: RecentRowsDeps) {
     this.deps = deps;
+    this.labels = new TagLabels(deps);
     deps.idSets.onVideos((changed) => this.outdate(changed));
   }
 
   /** Null for a video that no longer exists or can no longer be played. */
   async find(number: number): Promise<VideoRow | null> {
-    const row = this.rows.get(number);
-    const readAt = row?.readAt ?? Number.NEGATIVE_INFINITY;
+    const known = this.rows.get(number);
+    const readAt = known?.readAt ?? Number.NEGATIVE_INFINITY;
     const isFresh = this.deps.clock.elapsed() - readAt < freshForMs;
-    return row !== undefined && isFresh ? row : this.read(number);
+    const row = known !== undefined && isFresh ? known : await this.readings.read(number);
+    if (row === undefined) return null;
+    await this.labels.refresh(row.tagNumbers);
+    return this.withTags(row);
   }
 
-  known(): VideoRow[] {
+  /** The rows as last read. */
+  known(): StoredRow[] {
     return [...this.rows.values()];
+  }
+
+  /** Adds the tags as last read. */
+  withTags(row: StoredRow): VideoRow {
+    return { ...row, tags: this.labels.list(row.tagNumbers) };
   }
 
   /** Numbers of recently drawn ids. The other ids are in `unknown`. */
@@ -83,30 +74,9 @@ export class RecentRows {
     };
   }
 
-  /** Picks that come while others read their rows read theirs together: a busy server has many. */
-  private async read(number: number): Promise<VideoRow | null> {
-    this.next ??= this.planReading();
-    const { numbers, rows } = this.next;
-    numbers.add(number);
-    if (numbers.size === inListLength) this.next = null;
-    return (await rows).get(number) ?? null;
-  }
-
-  private planReading(): Reading {
-    const numbers = new Set<number>();
-    const begin = async () => {
-      await Promise.all([setImmediate(), Promise.race([this.latest, setTimeout(waitsMs, null, { ref: false })])]);
-      if (this.next === reading) this.next = null;
-      return this.readAll([...numbers]);
-    };
-    const reading = { numbers, rows: begin() };
-    this.latest = reading.rows.catch(() => {});
-    return reading;
-  }
-
-  private async readAll(numbers: readonly number[]): Promise<ReadonlyMap<number, VideoRow>> {
+  private async readAll(numbers: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
     const [readAt, changesBefore] = [this.deps.clock.elapsed(), this.changes];
-    const rows = await readRows(this.deps.database.reader, numbers);
+    const rows = await feedRepository.readRows(this.deps.database.reader, numbers);
     for (const number of numbers) this.forget(number);
     for (const [number, row] of rows) {
       // A change during the reading may be missing from the row.
@@ -138,23 +108,87 @@ export class RecentRows {
   }
 }
 
-/** Videos that no longer exist or can no longer be played are left out. */
-async function readRows(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, VideoRow>> {
-  const [cards, tags] = await Promise.all([
-    videoRepository.readCards(executor, numbers),
-    videoRepository.readTagLabels(executor, numbers),
-  ]);
-  const videos = [...cards.values()].map(({ video }) => video);
-  // A card lacks the encodings with another audio track.
-  const encodings = await encodingRepository.findMany(executor, videos);
-  const rows = new Map<number, VideoRow>();
-  for (const [number, { video, poster, storyboard }] of cards)
-    rows.set(number, {
-      ...{ video, poster, storyboard },
-      tags: tags.get(number) ?? [],
-      encodings: encodings.get(number) ?? [],
-    });
-  return rows;
+interface KnownLabel {
+  /** Null for a tag that is not active. */
+  label: TagForSome | null;
+  nameKey: string;
+  /** The revision of the tags by which it was read. */
+  revision: string | null;
+}
+
+/** The names of at most all tags of the site, which hold until the revision of the tags changes. */
+class TagLabels {
+  private readonly deps: Pick<RecentRowsDeps, 'database' | 'restrictedTags'>;
+  private readonly labels = new Map<number, KnownLabel>();
+  private readonly readings = new Readings((numbers) => this.readAll(numbers));
+
+  constructor(deps: Pick<RecentRowsDeps, 'database' | 'restrictedTags'>) {
+    this.deps = deps;
+  }
+
+  async refresh(numbers: readonly number[]): Promise<void> {
+    const { revision } = this.deps.restrictedTags;
+    const unread = numbers.filter((number) => revision === null || this.labels.get(number)?.revision !== revision);
+    if (unread.length > 0) await Promise.all(unread.map((number) => this.readings.read(number)));
+  }
+
+  /** The active tags among these, by name, as last read. */
+  list(numbers: readonly number[]): TagForSome[] {
+    return numbers
+      .flatMap((number) => this.labels.get(number) ?? [])
+      .sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1))
+      .flatMap(({ label }) => label ?? []);
+  }
+
+  private async readAll(numbers: readonly number[]): Promise<ReadonlyMap<number, KnownLabel>> {
+    const { revision } = this.deps.restrictedTags;
+    const tags = await tagRepository.listByNumber(this.deps.database.reader, numbers);
+    for (const { number, id, name, nameKey, color, audience, isActive } of tags)
+      this.labels.set(number, { label: isActive ? { id, name, color, audience } : null, nameKey, revision });
+    return this.labels;
+  }
+}
+
+/** What is read together. */
+interface Reading<Value> {
+  numbers: Set<number>;
+  values: Promise<ReadonlyMap<number, Value>>;
+}
+
+/** One reading waits for the other so long, because the database may have lost that one. */
+const waitsMs = 50;
+
+/** Picks that come while others read read theirs together: a busy server has many. */
+class Readings<Value> {
+  private readonly readAll: (numbers: readonly number[]) => Promise<ReadonlyMap<number, Value>>;
+  /** Null as soon as it has begun. */
+  private next: Reading<Value> | null = null;
+  private latest: Promise<unknown> = Promise.resolve();
+
+  /** @param readAll is called with at most `inListLength` numbers */
+  constructor(readAll: (numbers: readonly number[]) => Promise<ReadonlyMap<number, Value>>) {
+    this.readAll = readAll;
+  }
+
+  async read(number: number): Promise<Value | undefined> {
+    this.next ??= this.plan();
+    const { numbers, values } = this.next;
+    numbers.add(number);
+    if (numbers.size === inListLength) this.next = null;
+    return (await values).get(number);
+  }
+
+  private plan(): Reading<Value> {
+    const numbers = new Set<number>();
+    const begin = async () => {
+      await Promise.all([setImmediate(), Promise.race([this.latest, setTimeout(waitsMs, null, { ref: false })])]);
+      if (this.next === reading) this.next = null;
+      return this.readAll([...numbers]);
+    };
+    const reading = { numbers, values: begin() };
+    this.latest = reading.values.catch(() => {});
+    return reading;
+  }
 }
 
 /** The last results from the database, reused while it does not reply. */

@@ -16,9 +16,8 @@ import { listPlayable } from '../videos/playback.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 import type { PickInRound, Rounds } from '../watched/rounds.ts';
 import type { Owner, Watcher } from '../watched/watched-owner.ts';
-import type { Unplayable } from './feed-repository.ts';
+import type { Unplayable, VideoRow } from './feed-repository.ts';
 import { findUnplayable } from './make-playable.ts';
-import type { VideoRow } from './pick-memory.ts';
 import { CircuitBreaker, RecentRows, StaleCache } from './pick-memory.ts';
 
 export interface PickDeps {
@@ -222,6 +221,6 @@ export class VideoPicker {
     const left = matching.filter(({ video }) => !exclude.includes(video.number));
     const pool = left.length > 0 ? left : matching;
     const row = pool.length === 0 ? undefined : pool[randomBelow(pool.length)];
-    return row === undefined ? null : { ...row, matching: idSets.count(selection) };
+    return row === undefined ? null : { ...this.rows.withTags(row), matching: idSets.count(selection) };
   }
 }

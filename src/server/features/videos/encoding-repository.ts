@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
 import type { DerivedFile } from '../../storage/derived-files.ts';
 import type { FileOfVideo } from './video.ts';
 
@@ -117,13 +118,18 @@ export const encodingRepository = {
   },
 
   /** Replaces the encoding of the same rendition with the same audio track. */
-  async putAudio(executor: Executor, encoding: Insertable<Tables['audio_encodings']>): Promise<void> {
+  async putAudio(
+    executor: Executor,
+    changes: Pick<SetChanges, 'touch'>,
+    encoding: Insertable<Tables['audio_encodings']>,
+  ): Promise<void> {
     const { video_number, rendition, track, ...facts } = encoding;
     await executor
       .insertInto('audio_encodings')
       .values(encoding)
       .onConflict((conflict) => conflict.columns(['video_number', 'track', 'rendition']).doUpdateSet(facts))
       .execute();
+    changes.touch(video_number);
   },
 
   /** Deletes all encodings whose file has this content. @returns the numbers of their videos */
@@ -188,12 +194,18 @@ export const encodingRepository = {
   },
 
   /** Deletes the row, unless another storyboard has replaced this one. */
-  async forgetStoryboard(executor: Executor, videoNumber: number, content: string): Promise<void> {
+  async forgetStoryboard(
+    executor: Executor,
+    changes: Pick<SetChanges, 'touch'>,
+    videoNumber: number,
+    content: string,
+  ): Promise<void> {
     await executor
       .deleteFrom('storyboards')
       .where('video_number', '=', videoNumber)
       .where('content', '=', content)
       .execute();
+    changes.touch(videoNumber);
   },
 };
 

@@ -40,13 +40,8 @@ export class Favourites {
     const seq = (await favouriteRepository.readSeq(reader, userId)) ?? 0;
     const known = this.known.get(userId);
     const isFresh = known?.seq === seq && this.clock.elapsed() - known.readAt < freshForMs;
-    const entry = isFresh
-      ? known
-      : {
-          numbers: Uint32Array.from(await favouriteRepository.listNumbers(reader, userId)),
-          seq,
-          readAt: this.clock.elapsed(),
-        };
+    const read = async () => Uint32Array.from(await favouriteRepository.listNumbers(reader, userId));
+    const entry = isFresh ? known : { numbers: await read(), seq, readAt: this.clock.elapsed() };
     this.forget(userId);
     this.known.set(userId, entry);
     this.videos += entry.numbers.length;

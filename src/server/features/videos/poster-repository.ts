@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { convertible } from '../../media/unplayable.ts';
 import type { FileOfVideo, LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
@@ -74,7 +75,11 @@ export const posterRepository = {
    * Stores the outcome of an attempt, unless the video has been removed.
    * @returns the content that no video uses any more, or null
    */
-  async put(executor: Executor, poster: Insertable<Tables['posters']>): Promise<string | null> {
+  async put(
+    executor: Executor,
+    changes: Pick<SetChanges, 'touch'>,
+    poster: Insertable<Tables['posters']>,
+  ): Promise<string | null> {
     const { video_number, ...facts } = poster;
     const before = await executor
       .selectFrom('videos')
@@ -88,18 +93,25 @@ export const posterRepository = {
       .values(poster)
       .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
       .execute();
+    changes.touch(video_number);
     return findUnused(executor, before.content);
   },
 
-  async forget(executor: Executor, videoNumber: number): Promise<void> {
+  async forget(executor: Executor, changes: Pick<SetChanges, 'touch'>, videoNumber: number): Promise<void> {
     await executor.deleteFrom('posters').where('video_number', '=', videoNumber).execute();
+    changes.touch(videoNumber);
   },
 
   /**
    * Deletes the posters of the next videos.
    * @returns the last number of them, or null when there were none
    */
-  async forgetMany(executor: Executor, after: number, limit: number): Promise<number | null> {
+  async forgetMany(
+    executor: Executor,
+    changes: Pick<SetChanges, 'touch'>,
+    after: number,
+    limit: number,
+  ): Promise<number | null> {
     const rows = await executor
       .selectFrom('posters')
       .select('video_number')
@@ -110,6 +122,7 @@ export const posterRepository = {
     const last = rows.at(-1)?.video_number;
     if (last === undefined) return null;
     await executor.deleteFrom('posters').where('video_number', '>', after).where('video_number', '<=', last).execute();
+    for (const row of rows) changes.touch(row.video_number);
     return last;
   },
 

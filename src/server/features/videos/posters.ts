@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import { JobFailure } from '../../jobs/job.ts';
@@ -63,7 +64,7 @@ const wantedPriority = 10;
 const sliceLength = 250;
 
 export function createPosters(deps: PosterDeps): Posters {
-  const { database, clock, log, queue, ffmpeg, files } = deps;
+  const { database, idSets, clock, log, queue, ffmpeg, files } = deps;
   const ending = new AbortController();
   let looking: Promise<void> | null = null;
   let isLookWanted = false;
@@ -104,7 +105,10 @@ export function createPosters(deps: PosterDeps): Posters {
       if (content === null) return null;
       const webp = await files.read(content, '.webp');
       if (webp !== null) return { content, webp, isForSome };
-      await database.write((transaction) => posterRepository.forget(transaction, video.number));
+      await idSets.write(
+        (transaction, changes) => posterRepository.forget(transaction, changes, video.number),
+        posterOf(video.number),
+      );
       if (queue.canBeDone(posterKind))
         await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
       return null;
@@ -122,7 +126,9 @@ export function createPosters(deps: PosterDeps): Posters {
     async clear() {
       for (let after: number | null = 0; after !== null; ) {
         const from: number = after;
-        after = await database.write((transaction) => posterRepository.forgetMany(transaction, from, sliceLength));
+        after = await idSets.write((transaction, changes) =>
+          posterRepository.forgetMany(transaction, changes, from, sliceLength),
+        );
         await breathe();
       }
       await files.sweep(clock.now(), (contents) => posterRepository.findUsedContents(database.reader, contents));
@@ -147,6 +153,7 @@ async function queuePosterless({ database, queue }: PosterDeps, signal: AbortSig
 
 export interface PosterTools {
   database: Database;
+  idSets: Pick<IdSets, 'write'>;
   sweepTime: SweepTime;
   clock: Clock;
   log: Log;
@@ -258,8 +265,16 @@ async function storePoster(
 ): Promise<void> {
   const { number, ...facts } = version;
   const row = { video_number: number, ...facts, ...outcome, made_at: deps.clock.now() };
-  const unused = await deps.database.write((transaction) => posterRepository.put(transaction, row));
+  const unused = await deps.idSets.write(
+    (transaction, changes) => posterRepository.put(transaction, changes, row),
+    posterOf(number),
+  );
   if (unused !== null) await deps.files.remove(unused, '.webp');
+}
+
+/** The key under which the poster of a video changes beside others. */
+function posterOf(videoNumber: number): string {
+  return `poster of ${videoNumber}`;
 }
 
 async function removeStrayPosters({ files, sweepTime, database }: PosterTools): Promise<void> {

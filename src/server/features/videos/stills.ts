@@ -4,6 +4,7 @@ import type { Storyboard } from '#contract/entities/video.ts';
 import type { Database } from '../../database/connection.ts';
 import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered } from '../../http/pipeline/route.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredStoryboard } from './encoding-repository.ts';
@@ -67,6 +68,7 @@ export async function findSeen(
 
 export interface StoryboardDeps {
   database: Database;
+  idSets: Pick<IdSets, 'write'>;
   restrictedTags: RestrictedTags;
   derivedFiles: Pick<DerivedFiles, 'read'>;
 }
@@ -76,7 +78,7 @@ export interface StoryboardDeps {
  * the video. A storyboard whose file is missing loses its row.
  */
 export async function readSheet(
-  { database, restrictedTags, derivedFiles }: StoryboardDeps,
+  { database, idSets, restrictedTags, derivedFiles }: StoryboardDeps,
   videoId: string,
   asker: StillAsker,
 ): Promise<StoredStill | null> {
@@ -88,7 +90,10 @@ export async function readSheet(
   const { content } = storyboard;
   const webp = await derivedFiles.read(content, '.webp');
   if (webp !== null) return { content, webp, isForSome };
-  await database.write((transaction) => encodingRepository.forgetStoryboard(transaction, video.number, content));
+  await idSets.write(
+    (transaction, changes) => encodingRepository.forgetStoryboard(transaction, changes, video.number, content),
+    `storyboard of ${video.number}`,
+  );
   return null;
 }
 
