@@ -45,7 +45,7 @@ export function createPlaybackHealth(
 }
 
 /** Playing times are kept as long as their videos. */
-const nothingOld = { deleteOld: async () => {}, close: () => {} };
+const nothingOld = { tidy: async () => {}, close: () => {} };
 
 /** The services whose work the metrics count. */
 interface MeasuredServices extends Pick<StorageServices, 'store' | 'libraryStores' | 'copies'> {

@@ -212,6 +212,31 @@ describe('the bandwidth of the site', () => {
   });
 });
 
+test("the site's history stays the same when the old rows of all processes become one", async () => {
+  nextDay();
+  const viewers = [browser(), browser()] as const;
+  for (let quarter = 0; quarter < 24; quarter += 1) {
+    send(server, viewers[0], 1);
+    send(other, viewers[1], quarter);
+    clock.pass(10 * second);
+    await store();
+    clock.pass(15 * minute - 10 * second);
+  }
+  const stored = await server.services.database.reader
+    .selectFrom('network_stats')
+    .select(['node', 'viewers'])
+    .where('slot_seconds', '=', 60)
+    .where('starts_at', '<', clock.now() - 3 * hour)
+    .where('starts_at', '>', clock.now() - 7 * hour)
+    .execute();
+  expect(stored).toEqual(Array(12).fill({ node: '', viewers: 2 }));
+  const admin = await signedIn();
+  for (const node of site.nodes)
+    expect(mbps(await read(node, '?scope=site&duration=24h', admin))).toEqual(
+      Array.from({ length: 24 }, (_, quarter) => (1 + quarter) / 2),
+    );
+});
+
 describe('what is stored', () => {
   const rows = () =>
     server.services.database.reader

@@ -208,6 +208,41 @@ test('rows go when no window has them any more, a piece at a time', async () => 
   expect([await countRows('playback_stats'), await countRows('video_stats')]).toEqual([0, 0]);
 });
 
+test('old rows of several processes become one row for each slot, and nobody sees a difference', async () => {
+  rest();
+  const processes = [openProcess(), openProcess(), openProcess()];
+  while ((await countRows('playback_stats')) > 0) await processes[0]?.write();
+  await idSets.write((transaction, changes) =>
+    storeVideos(transaction, changes, 1, { id: 'long', path: 'long', filename: 'long.mp4' }),
+  );
+  // Ten hours, in which each process has a viewer for ten seconds of each quarter.
+  for (let quarter = 0; quarter < 40; quarter += 1) {
+    for (const [at, health] of processes.entries())
+      report(health, { viewer: `viewer-${at}`, seconds: 10, stalls: 1, videoId: 'long' });
+    // All of them sum the same rows at once.
+    await Promise.all(processes.map((health) => health.write()));
+    clock.pass(15 * 60_000);
+  }
+  for (const health of [...processes, openProcess()]) {
+    const { metrics, series } = await health.read('all', '24h');
+    expect(metrics).toMatchObject({ samples: 1_200, stallEvents: 10 });
+    expect(series.map(({ viewers, stallEvents }) => [viewers, stallEvents])).toEqual(Array(40).fill([3, 10]));
+    const { videos } = await health.listTroubledVideos('24h');
+    expect(videos).toMatchObject([{ id: 'long', stall_events: 1_200, minutes: 20 }]);
+  }
+  const old = { playback_stats: 60, video_stats: 3_600 } as const;
+  for (const table of ['playback_stats', 'video_stats'] as const) {
+    const rows = await database.reader
+      .selectFrom(table)
+      .select('node')
+      .where('slot_seconds', '=', old[table])
+      .where('starts_at', '<', clock.now() - 4 * 3_600_000)
+      .execute();
+    expect([...new Set(rows.map(({ node }) => node))]).toEqual(['']);
+  }
+  rest();
+});
+
 test('a clock that is set back takes nothing from what was written', async () => {
   rest();
   const health = openProcess();

@@ -22,7 +22,7 @@ interface KnownRow extends StoredRow {
   readAt: number | null;
 }
 
-/** A change of a row that the log of the sets does not tell, made by hand, is seen after this time. */
+/** A change by hand, which the log of the sets does not tell, is seen after this time. */
 const freshForMs = 60_000;
 /** Each row takes about a kilobyte. */
 const maxRecentRows = 5_000;
@@ -91,10 +91,8 @@ export class RecentRows {
   }
 
   private forget(number: number): void {
-    const row = this.rows.get(number);
-    if (row === undefined) return;
+    this.numbers.delete(this.rows.get(number)?.video.id ?? '');
     this.rows.delete(number);
-    this.numbers.delete(row.video.id);
   }
 
   /** Stale rows stay, for the time in which the database does not reply. */
@@ -128,7 +126,8 @@ class TagLabels {
 
   async refresh(numbers: readonly number[]): Promise<void> {
     const { revision } = this.deps.restrictedTags;
-    const unread = numbers.filter((number) => revision === null || this.labels.get(number)?.revision !== revision);
+    const readBy = (number: number) => this.labels.get(number)?.revision ?? null;
+    const unread = numbers.filter((number) => revision === null || readBy(number) !== revision);
     if (unread.length > 0) await Promise.all(unread.map((number) => this.readings.read(number)));
   }
 
@@ -181,7 +180,8 @@ class Readings<Value> {
   private plan(): Reading<Value> {
     const numbers = new Set<number>();
     const begin = async () => {
-      await Promise.all([setImmediate(), Promise.race([this.latest, setTimeout(waitsMs, null, { ref: false })])]);
+      const patience = setTimeout(waitsMs, null, { ref: false });
+      await Promise.all([setImmediate(), Promise.race([this.latest, patience])]);
       if (this.next === reading) this.next = null;
       return this.readAll([...numbers]);
     };

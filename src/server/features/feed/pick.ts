@@ -221,6 +221,7 @@ export class VideoPicker {
     const left = matching.filter(({ video }) => !exclude.includes(video.number));
     const pool = left.length > 0 ? left : matching;
     const row = pool.length === 0 ? undefined : pool[randomBelow(pool.length)];
-    return row === undefined ? null : { ...this.rows.withTags(row), matching: idSets.count(selection) };
+    if (row === undefined) return null;
+    return { ...this.rows.withTags(row), matching: idSets.count(selection) };
   }
 }

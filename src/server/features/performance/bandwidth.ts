@@ -5,7 +5,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
 import type { SentHistory, SentSlot } from '../../http/connections/sent-history.ts';
 import { sentSlotMs } from '../../http/connections/sent-history.ts';
-import { bandwidthRepository } from './bandwidth-repository.ts';
+import { bandwidthRepository } from './slot-repository.ts';
 import { playbackWindows, slotsOf } from './slots.ts';
 import { storedSlots } from './stats-writer.ts';
 
@@ -49,6 +49,9 @@ interface SiteBandwidthSources {
   node: string;
 }
 
+/** The rows of this process are not summed with those of others before this age. */
+const ownMs = 3_600_000;
+
 /** The length of a slot, the delay until it is stored, and one slot more. */
 const freshMs = 3 * sentSlotMs;
 /** Measurements at most this much older than the newest one count as simultaneous. */
@@ -69,8 +72,11 @@ interface Measured extends Pick<SentSlot, 'kbps' | 'viewers'> {
 export async function readSiteBandwidth(sources: SiteBandwidthSources, window: TimeWindow): Promise<Bandwidth> {
   const { meter } = sources;
   const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
-  const [others, current] = await Promise.all([readOthers(sources, steps), readCurrentKbps(sources)]);
-  return { ...toCurrent(current), history: toHistory([...listSlots(meter, meter.site, steps), ...others], steps) };
+  const [stored, current] = await Promise.all([readStored(sources, steps), readCurrentKbps(sources)]);
+  const own = [...listSlots(meter, meter.site, steps)].filter(
+    ({ startsAt }) => startsAt >= ownFrom(steps) - steps.stepMs / 2,
+  );
+  return { ...toCurrent(current), history: toHistory([...own, ...stored], steps) };
 }
 
 /**
@@ -106,9 +112,16 @@ async function readOthersNow({ reader, node }: SiteBandwidthSources, now: number
   return slots.map(({ startsAt, kbps, viewers }) => ({ at: Math.min(now, startsAt + freshMs), kbps, viewers }));
 }
 
-function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from, until }: Steps): Promise<SentSlot[]> {
+/** Slots of this process count from memory since this step, and before it from their rows. */
+function ownFrom({ stepMs, until }: Steps): number {
+  return until - Math.floor(ownMs / stepMs) * stepMs;
+}
+
+function readStored({ reader, node }: SiteBandwidthSources, steps: Steps): Promise<SentSlot[]> {
+  const { stepMs, from, until } = steps;
   const slotSeconds = stepMs < storedSlots.long * 1_000 ? storedSlots.short : storedSlots.long;
-  return bandwidthRepository.sum(reader, { slotSeconds, stepMs, from, until: until + stepMs, node });
+  const range = { slotSeconds, stepMs, from, until: until + stepMs, node, ownFrom: ownFrom(steps) };
+  return bandwidthRepository.sum(reader, range);
 }
 
 /** The steps of a window, in epoch milliseconds. */

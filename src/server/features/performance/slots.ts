@@ -28,13 +28,25 @@ interface OpenSlotsOptions<Content> {
   slotSeconds: number;
   /** How long after its end a slot can still change. */
   changesForMs: number;
-  /** How long an unwritten slot is kept for further attempts. */
+  /** How long rows of this length are stored. */
   storedForMs: number;
   create: () => Content;
   /** Frees memory of a slot that does not change any more; its rows stay the same. */
   trim?: (content: Content) => void;
   /** Gives this process a new name. */
   nameNode: () => string;
+}
+
+/**
+ * How long after its end an unwritten slot is kept for further attempts, at most. Later the rows of
+ * all processes are summed up.
+ */
+const triedForMs = 3_600_000;
+const summedAfterMs = triedForMs + 20 * 60_000;
+
+/** Rows of slots that start before this time do not change, and are in no process's memory. */
+export function summedBefore(slotSeconds: number, now: number): number {
+  return now - 2 * slotSeconds * 1_000 - summedAfterMs;
 }
 
 /**
@@ -103,7 +115,8 @@ export class OpenSlots<Content> {
    * written.
    */
   close(now: number): void {
-    const { changesForMs, storedForMs, trim } = this.options;
+    const { changesForMs, trim } = this.options;
+    const storedForMs = Math.min(this.options.storedForMs, this.slotMs + triedForMs);
     const settled = this.slotOf(now - changesForMs - this.slotMs);
     const isWritten = this.changed().every(({ startsAt }) => startsAt >= settled);
     const before = isWritten ? settled : this.slotOf(now - storedForMs);

@@ -33,9 +33,6 @@ export interface VideoRange extends SlotRange {
 /** Both databases limit the parameters of a statement. */
 const videoRowsTogether = 500;
 
-/** Slots deleted at a time, so that a deletion never delays other writes for long. */
-const slotsTogether = 20;
-
 /** Playback statistics of quadrants and videos. */
 export const statsRepository = {
   /** Writes complete rows, which replace earlier ones. */
@@ -172,21 +169,6 @@ export const statsRepository = {
     const rows = await executor.selectFrom('videos').select(['id', 'filename']).where('id', 'in', ids).execute();
     return new Map(rows.map(({ id, filename }) => [id, filename]));
   },
-
-  /** Deletes a few of the oldest slots that start before an instant. */
-  async deleteOld(transaction: Executor, table: SlotTable, slotSeconds: number, before: number): Promise<void> {
-    const { oldest } = await transaction
-      .selectFrom(table)
-      .where('slot_seconds', '=', slotSeconds)
-      .select(sql<number | null>`min(starts_at)`.as('oldest'))
-      .executeTakeFirstOrThrow();
-    if (oldest === null || oldest >= before) return;
-    await transaction
-      .deleteFrom(table)
-      .where('slot_seconds', '=', slotSeconds)
-      .where('starts_at', '<', Math.min(before, oldest + slotsTogether * slotSeconds * 1_000))
-      .execute();
-  },
 };
 
 function toPlaybackRow({ slotSeconds, startsAt, quadrant, node, sums }: StoredPlayback): PlaybackRow {
@@ -212,11 +194,6 @@ interface VideoSlotKey {
   startsAt: number;
   node: string;
 }
-
-/**
- * Tables of slots. Their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`.
- */
-type SlotTable = 'playback_stats' | 'network_stats' | 'video_stats';
 
 interface SlotRange {
   slotSeconds: number;

@@ -4,11 +4,12 @@ import type { Executor } from '../../database/tables.ts';
 import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import type { SentSlot } from '../../http/connections/sent-history.ts';
 import { sentSlotMs } from '../../http/connections/sent-history.ts';
-import type { StoredSlot } from './bandwidth-repository.ts';
-import { bandwidthRepository } from './bandwidth-repository.ts';
 import type { PlaybackSlots } from './playback-slots.ts';
 import { playbackStoredMs, quadrantsAndAll } from './playback-slots.ts';
+import type { StoredSlot } from './slot-repository.ts';
+import { bandwidthRepository, slotRepository } from './slot-repository.ts';
 import type { OpenSlot } from './slots.ts';
+import { summedBefore } from './slots.ts';
 import { statsRepository } from './stats-repository.ts';
 import type { VideoCounts, VideoSlotSeconds, VideoSlots, VideoSums } from './video-slots.ts';
 import { videosStoredMs } from './video-slots.ts';
@@ -28,10 +29,11 @@ export interface StatsPart {
   /** Returns null when everything is written. */
   unwritten(): UnwrittenStats | null;
   /**
-   * Deletes a small portion of the rows that no window reads any more.
+   * Deletes a small portion of the rows that no window reads any more, and sums a small portion of
+   * those that several processes wrote long ago.
    * @param until the time of the sweeps
    */
-  deleteOld(transaction: Executor, until: number): Promise<void>;
+  tidy(transaction: Executor, until: number): Promise<void>;
   /** Frees memory; called after every write, successful or not. */
   close(now: number): void;
 }
@@ -71,7 +73,7 @@ export class StatsWriter {
       const until = await this.sweepTime.read();
       await this.database.write(async (transaction) => {
         for (const stats of unwritten) await stats.write(transaction);
-        for (const part of this.parts) await part.deleteOld(transaction, until);
+        for (const part of this.parts) await part.tidy(transaction, until);
       });
       for (const stats of unwritten) stats.markWritten();
       return unwritten.length > 0;
@@ -106,10 +108,7 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
         },
       };
     },
-    async deleteOld(transaction, until) {
-      for (const [slotSeconds, storedMs] of Object.entries(playbackStoredMs))
-        await statsRepository.deleteOld(transaction, 'playback_stats', Number(slotSeconds), until - storedMs);
-    },
+    tidy: (transaction, until) => tidy(transaction, 'playback_stats', playbackStoredMs, until),
     close: (now) => {
       for (const size of sizes) size.close(now);
     },
@@ -148,9 +147,8 @@ export class VideoPart implements StatsPart {
     };
   }
 
-  async deleteOld(transaction: Executor, until: number): Promise<void> {
-    for (const [slotSeconds, storedMs] of Object.entries(videosStoredMs))
-      await statsRepository.deleteOld(transaction, 'video_stats', Number(slotSeconds), until - storedMs);
+  tidy(transaction: Executor, until: number): Promise<void> {
+    return tidy(transaction, 'video_stats', videosStoredMs, until);
   }
 
   close(now: number): void {
@@ -176,6 +174,21 @@ export class VideoPart implements StatsPart {
         for (const [id, sums] of changed) rows.set(id, sums);
       },
     };
+  }
+}
+
+/** @param storedMs how long the slots of each length are stored */
+async function tidy(
+  transaction: Executor,
+  table: Parameters<typeof slotRepository.sumOld>[1],
+  storedMs: Readonly<Record<number, number>>,
+  until: number,
+): Promise<void> {
+  for (const [length, forMs] of Object.entries(storedMs)) {
+    const slotSeconds = Number(length);
+    await slotRepository.deleteOld(transaction, table, slotSeconds, until - forMs);
+    const before = summedBefore(slotSeconds, until);
+    if (before > until - forMs) await slotRepository.sumOld(transaction, table, slotSeconds, before);
   }
 }
 
@@ -213,9 +226,8 @@ export class BandwidthRecorder implements StatsPart {
     };
   }
 
-  async deleteOld(transaction: Executor, until: number): Promise<void> {
-    for (const slotSeconds of [storedSlots.short, storedSlots.long])
-      await statsRepository.deleteOld(transaction, 'network_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
+  tidy(transaction: Executor, until: number): Promise<void> {
+    return tidy(transaction, 'network_stats', playbackStoredMs, until);
   }
 
   /** Frees viewers without recent measurements. */

@@ -95,7 +95,7 @@ export class Venues implements StatsPart {
     };
   }
 
-  async deleteOld(transaction: Executor, until: number): Promise<void> {
+  async tidy(transaction: Executor, until: number): Promise<void> {
     this.sweptUntil = until;
     await venueRepository.deleteOld(transaction, until - keptMs);
   }

@@ -124,10 +124,7 @@ export async function refuseTakenName(
  * Refuses actions on a tag while links are being copied or removed.
  * @throws Refusal 409
  */
-export async function refuseMerging(
-  executor: Executor,
-  { number, name }: Pick<StoredTag, 'number' | 'name'>,
-): Promise<void> {
-  if (await mergedTagRepository.isMerging(executor, number))
-    throw new Refusal('conflict', { message: `${name} is being merged. Please try again later.` });
+export async function refuseMerging(executor: Executor, tag: StoredTag): Promise<void> {
+  if (await mergedTagRepository.isMerging(executor, tag.number))
+    throw new Refusal('conflict', { message: `${tag.name} is being merged. Please try again later.` });
 }
