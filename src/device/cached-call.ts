@@ -1,7 +1,7 @@
 import { listFavourites, listTags, listVideosByTags, listWatched } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
-import type { CachedAnswer } from './device-database.ts';
-import { facts } from './facts.ts';
+import { facts } from './device-database.ts';
+import type { CachedAnswer } from './device-schema.ts';
 import type { CacheStores } from './filter-cache.ts';
 import { filterCache, isFresh } from './filter-cache.ts';
 import { cachedAtHeader } from './messages.ts';

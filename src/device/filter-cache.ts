@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
-import type { CachedAnswer, Connection, DeviceDatabase } from './device-database.ts';
-import { changeStore, deviceDatabase } from './device-database.ts';
-import { facts } from './facts.ts';
+import type { Connection, DeviceDatabase } from './device-database.ts';
+import { changeStore, deviceDatabase, facts } from './device-database.ts';
+import type { CachedAnswer } from './device-schema.ts';
 import { newRandomId } from './random-id.ts';
 import { now } from './timers.ts';
 

@@ -2,8 +2,9 @@ import type { IDBPObjectStore } from 'idb';
 import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import type { DeviceDatabase, DeviceSchema } from './device-database.ts';
+import type { DeviceDatabase } from './device-database.ts';
 import { changeStore, deviceDatabase } from './device-database.ts';
+import type { DeviceSchema } from './device-schema.ts';
 import type { OutboxDraft, OutboxEntry } from './outbox-entry.ts';
 import {
   isOutboxCall,

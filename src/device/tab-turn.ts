@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
-import type { Facts, TabLease } from './device-database.ts';
-import type { FactStore } from './facts.ts';
+import type { FactStore } from './device-database.ts';
+import type { Facts, TabLease } from './device-schema.ts';
 import { newRandomId } from './random-id.ts';
 import { after, now } from './timers.ts';
 

@@ -1,5 +1,6 @@
 import type { IDBPTransaction } from 'idb';
-import type { Connection, DeviceSchema, Piece } from '../device-database.ts';
+import type { Connection } from '../device-database.ts';
+import type { DeviceSchema, Piece } from '../device-schema.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CachedCall } from '#device/cached-call.ts';
 import { answerWithCache, isCachedCall } from '#device/cached-call.ts';
-import { DeviceDatabase } from '#device/device-database.ts';
-import { FactStore } from '#device/facts.ts';
+import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from './fake-indexed-db.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/device-database.ts';
-import { FactStore } from '#device/facts.ts';
+import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import { replay } from '#device/outbox-replay.ts';
 import { OutboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';

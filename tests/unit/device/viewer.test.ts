@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/device-database.ts';
-import { FactStore } from '#device/facts.ts';
+import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { fakeIndexedDb } from './fake-indexed-db.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/device-database.ts';
-import { FactStore } from '#device/facts.ts';
+import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import type { CacheStores } from '#device/filter-cache.ts';
 import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { answerListCall, isListCall } from '../../../sw/cached-lists.ts';

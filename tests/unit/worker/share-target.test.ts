@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/device-database.ts';
-import { FactStore } from '#device/facts.ts';
+import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import { openBytes } from '#device/uploads/open-bytes.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { Staging, UploadPieces } from '#device/uploads/upload-bytes.ts';

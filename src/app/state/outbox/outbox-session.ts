@@ -8,7 +8,7 @@ import { listTags } from '#contract/endpoints.ts';
 import type { Blocklist, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import { isUnsent, outboxCalls } from '#device/outbox-entry.ts';
 import type { ReplayAnswer, ReplayDeps, ReplayEnd, ReplayNetwork } from '#device/outbox-replay.ts';

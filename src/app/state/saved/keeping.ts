@@ -7,7 +7,7 @@ import type { VideoEncoding } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import { newRandomId } from '#device/random-id.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { KeptFilter, SavedVideo } from '#device/saved/saved-video.ts';

@@ -3,7 +3,7 @@ import { checkVideos } from '#contract/endpoints.ts';
 import type { CheckedVideos } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { now } from '#device/timers.ts';

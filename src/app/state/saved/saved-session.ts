@@ -6,7 +6,7 @@ import { onLinkChange, recovered } from '#app/platform/link.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { SaveEngine } from '#app/transfer/save-engine.ts';
 import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import type { SavedBytes } from '#device/saved/saved-bytes.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';

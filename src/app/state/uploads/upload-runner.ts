@@ -6,7 +6,7 @@ import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
 import type { EngineDeps } from '#app/transfer/upload-engine.ts';
 import { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { failures } from '#contract/failures.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { every } from '#device/timers.ts';

@@ -7,7 +7,7 @@ import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
 import { shownHere, watchedForgotten, watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { tokenOf } from './outbox/fake-api.ts';

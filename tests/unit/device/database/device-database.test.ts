@@ -1,7 +1,8 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#device/device-database.ts';
-import { changeStore, DeviceDatabase, databaseVersion } from '#device/device-database.ts';
+import { changeStore, DeviceDatabase } from '#device/device-database.ts';
+import { databaseVersion } from '#device/device-schema.ts';
 import { clockParts, fakeIndexedDb, loseConnection } from '../fake-indexed-db.ts';
 
 let database: DeviceDatabase;

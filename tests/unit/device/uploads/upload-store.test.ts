@@ -1,6 +1,7 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DeviceDatabase, databaseVersion } from '#device/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
+import { databaseVersion } from '#device/device-schema.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { clockParts, fakeIndexedDb } from '../fake-indexed-db.ts';
 import { batch, uploads } from './uploads.ts';

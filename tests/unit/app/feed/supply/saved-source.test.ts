@@ -10,7 +10,7 @@ import { savedRemoved } from '#app/state/saved/saved-state.ts';
 import { resetSession } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
-import { facts } from '#device/facts.ts';
+import { facts } from '#device/device-database.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
