@@ -1,5 +1,5 @@
 import type { IDBPDatabase, IDBPObjectStore, StoreNames } from 'idb';
-import { openDB } from 'idb';
+import { openDB, unwrap } from 'idb';
 import type { DeviceSchema, Facts } from './device-schema.ts';
 import { databaseVersion, migrate } from './device-schema.ts';
 import { after } from './timers.ts';
@@ -28,9 +28,24 @@ export class DeviceDatabase {
   private readonly name: string;
   private opening: Promise<Connection | null> | null = null;
   private current: Connection | null = null;
+  private readonly running = new Set<IDBTransaction>();
+  private paused: Promise<void> = Promise.resolve();
 
   constructor(name = 'fourfold') {
     this.name = name;
+  }
+
+  /**
+   * Aborts what is under way, and begins nothing more. Returns a function that does it all again and
+   * goes on.
+   */
+  pause(): () => void {
+    let resume = () => {};
+    this.paused = new Promise((resolve) => {
+      resume = resolve;
+    });
+    for (const transaction of this.running) abort(transaction);
+    return resume;
   }
 
   /** Whether stored data outlives the page; the app tells the viewer when it does not. */
@@ -47,6 +62,7 @@ export class DeviceDatabase {
     work: (connection: Connection) => Promise<Result>,
     inMemory: () => Result | Promise<Result>,
   ): Promise<Result> {
+    await this.paused;
     const connection = await this.connect();
     if (!connection) return inMemory();
     try {
@@ -54,6 +70,7 @@ export class DeviceDatabase {
     } catch (error) {
       if (!isLost(error)) throw error;
       this.close(connection);
+      await this.paused;
       const again = await this.connect();
       return again ? work(again) : inMemory();
     }
@@ -79,6 +96,7 @@ export class DeviceDatabase {
         terminated: () => this.close(connection),
       });
       this.current = connection;
+      collectTransactions(unwrap(connection), this.running);
       return connection;
     } catch {
       // Private, blocked, full or newer: this page uses memory from now on, and does not split its data.
@@ -105,6 +123,27 @@ export async function changeStore<Name extends StoreNames<DeviceSchema>, Result>
   // An abort rejects both: awaited together, neither rejection is left unhandled.
   const [result] = await Promise.all([work(store), done]);
   return result;
+}
+
+/** Keeps the database's open transactions in `running`. */
+function collectTransactions(database: IDBDatabase, running: Set<IDBTransaction>): void {
+  const begin = database.transaction;
+  database.transaction = (...request) => {
+    const transaction = begin.apply(database, request);
+    running.add(transaction);
+    const end = () => running.delete(transaction);
+    transaction.addEventListener('complete', end);
+    transaction.addEventListener('abort', end);
+    return transaction;
+  };
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It is being committed.
+  }
 }
 
 function isLost(error: unknown): boolean {

@@ -6,8 +6,13 @@ import { isWorkerThere, sourcesOf } from './in-page.ts';
 import { dialog } from './menu-steps.ts';
 import type { Screen } from './screen.ts';
 
-/** Keeps the four videos that play, and plays them after a start without the server. */
+/**
+ * Keeps the four videos that play, and plays them after a start without the server. The page is opened anew before: in
+ * WebKit the transactions of a page that was left could be in its way.
+ */
 export async function keepAndPlayWithoutServer(screen: Screen, product: Product): Promise<string> {
+  await screen.open();
+  await play(screen);
   // A video that ends might give way to one that is kept already.
   await screen.control('top-left', 'More');
   await screen.click('Pause all', { within: dialog });

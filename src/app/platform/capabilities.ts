@@ -93,6 +93,14 @@ export function drawsBeforePlaying(): boolean {
   return !isWebKit();
 }
 
+/**
+ * Whether a page that was left, and may come back by a press of Back, keeps its open transactions
+ * of IndexedDB. WebKit leaves them open for as long as it remembers the page.
+ */
+export function keepsTransactionsWhenLeft(): boolean {
+  return isWebKit();
+}
+
 /** Apps on Tizen and webOS run in Chromium, and do not name it. */
 function isWebKit(): boolean {
   return !/(Chrome|Firefox)\/|Tizen|Web0S/.test(navigator.userAgent);

@@ -1,7 +1,8 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import { countWaiting } from '#device/device-database.ts';
+import { countWaiting, deviceDatabase } from '#device/device-database.ts';
 import { after } from '#device/timers.ts';
+import { keepsTransactionsWhenLeft } from '../platform/capabilities.ts';
 import { accessRefused } from '../platform/http/call.ts';
 import { authSessionEnded } from '../platform/http/token-refresh.ts';
 import { onTokensChangedElsewhere, refreshToken } from '../platform/http/token-store.ts';
@@ -20,10 +21,16 @@ import { subscribeViewerCache } from './viewer-cache.ts';
  * in.
  */
 export function startSession(): void {
+  if (keepsTransactionsWhenLeft()) window.addEventListener('pagehide', pauseDatabase);
   finishStoredVisit();
   subscribeSessionEvents();
   subscribeViewerCache();
   watchWaitingWork();
+}
+
+/** Other pages would wait for the transactions of a page that may come back. */
+function pauseDatabase({ persisted }: PageTransitionEvent): void {
+  if (persisted) window.addEventListener('pageshow', deviceDatabase.pause(), { once: true });
 }
 
 /**

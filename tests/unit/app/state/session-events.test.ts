@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/http/call.ts';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { resetAccess, startAccess } from '#app/state/access.ts';
@@ -142,4 +142,27 @@ test('whoever could not be asked for without a network is asked for when it is b
   connection.isReachable = true;
   await settle();
   expect([session.phase, session.user?.effective_tier]).toEqual(['known', 'pro']);
+});
+
+describe('a page that is left', () => {
+  const webKit = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15';
+
+  test.each([
+    ['keeps nobody from the database in WebKit, if it may come back', webKit, true, 1],
+    ['is over', webKit, false, 0],
+    ['does what it began elsewhere', 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0', true, 0],
+  ])('%s', async (_, userAgent, persisted, pauses) => {
+    vi.resetModules();
+    vi.stubGlobal('navigator', { userAgent });
+    const { startSession } = await import('#app/state/start-session.ts');
+    const { deviceDatabase } = await import('#device/device-database.ts');
+    const resume = vi.fn();
+    const pause = vi.spyOn(deviceDatabase, 'pause').mockReturnValue(resume);
+    network.answer(nobody);
+    startSession();
+    window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted }));
+    expect([pause.mock.calls.length, resume.mock.calls.length]).toEqual([pauses, 0]);
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+    expect(resume).toHaveBeenCalledTimes(pauses);
+  });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#device/device-database.ts';
 import { changeStore, DeviceDatabase } from '#device/device-database.ts';
 import { databaseVersion } from '#device/device-schema.ts';
-import { clockParts, fakeIndexedDb, loseConnection } from '../fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb, loseConnection, runDatabase } from '../fake-indexed-db.ts';
 
 let database: DeviceDatabase;
 let connections: Connection[];
@@ -130,4 +130,31 @@ test('a change that fails on the way is one failure, and leaves the store as it 
   );
   await expect(change).rejects.toThrow();
   expect(await read()).toEqual(viewer('a'));
+});
+
+test('a page that is left keeps no other one waiting, and does its work when it comes back', async () => {
+  await write('a');
+  let attempts = 0;
+  const changed = database.run(
+    (connection) =>
+      changeStore(connection, 'facts', async (store) => {
+        attempts += 1;
+        // On the first attempt the page is left in the middle of it.
+        while (attempts === 1) await store.get('viewer');
+        await store.put(viewer('b'), 'viewer');
+        return 'changed';
+      }),
+    () => 'in memory',
+  );
+  await runDatabase();
+  const resume = database.pause();
+  const begun = read();
+  const other = new DeviceDatabase();
+  expect(await read(other)).toEqual(viewer('a'));
+  await write('c', other);
+  await runDatabase();
+  expect(await Promise.race([changed, begun, 'both wait'])).toBe('both wait');
+  resume();
+  expect(await begun).toMatchObject({ userId: null });
+  expect([await changed, attempts, await read(other)]).toEqual(['changed', 2, viewer('b')]);
 });
