@@ -37,6 +37,8 @@ export const failures = {
   loadVideos: (error: unknown) => `Failed to load videos: ${messageOf(error)}`,
   savingNotPossible: 'This browser keeps no videos: it stores nothing for long.',
   savedNotRead: 'The list could not be read.',
+  /** Shown while the browser leaves a request for what it stores without an answer. */
+  storageSilent: 'The storage of this browser has not answered yet.',
   noRoomToSave: (size: string) => `This device has no room for it (${size}).`,
   savedEvicted: 'The browser removed it.',
   savedGone: 'It is no longer on the site.',

@@ -61,9 +61,10 @@ export class DeviceDatabase {
   async run<Result>(
     work: (connection: Connection) => Promise<Result>,
     inMemory: () => Result | Promise<Result>,
+    connect = () => this.connect(),
   ): Promise<Result> {
     await this.paused;
-    const connection = await this.connect();
+    const connection = await connect();
     if (!connection) return inMemory();
     try {
       return await work(connection);
@@ -71,14 +72,21 @@ export class DeviceDatabase {
       if (!isLost(error)) throw error;
       this.close(connection);
       await this.paused;
-      const again = await this.connect();
+      const again = await connect();
       return again ? work(again) : inMemory();
     }
   }
 
+  /**
+   * The same for data that has no place in memory: it waits until the database opens, or is known
+   * not to. The caller has a limit of its own.
+   */
+  runStored<Result>(work: (connection: Connection) => Promise<Result>, none: () => Result): Promise<Result> {
+    return this.run(work, none, () => this.open());
+  }
+
   private connect(): Promise<Connection | null> {
-    this.opening ??= this.open();
-    const { opening } = this;
+    const opening = this.open();
     return new Promise((resolve) => {
       const cancelLimit = after(openWithinMs, () => resolve(null));
       void opening.then((connection) => {
@@ -88,7 +96,12 @@ export class DeviceDatabase {
     });
   }
 
-  private async open(): Promise<Connection | null> {
+  private open(): Promise<Connection | null> {
+    this.opening ??= this.openAnew();
+    return this.opening;
+  }
+
+  private async openAnew(): Promise<Connection | null> {
     try {
       const connection: Connection = await openDB<DeviceSchema>(this.name, databaseVersion, {
         upgrade: migrate,

@@ -88,7 +88,7 @@ export class PieceRecords implements PiecePlace {
   }
 
   async write(ownerId: string, index: number, piece: Blob): Promise<void> {
-    const isStored = await this.database.run(
+    const isStored = await this.database.runStored(
       (connection) => connection.put('saved-pieces', { ownerId, index, piece }).then(() => true),
       () => false,
     );
@@ -98,7 +98,7 @@ export class PieceRecords implements PiecePlace {
   /** Each piece is read by its key: WebKit ends its network process when blobs are read in bulk. */
   async read({ id, size }: Pick<Owner, 'id' | 'size'>): Promise<Blob[]> {
     const indexes = Array.from({ length: Math.ceil(size / limits.savedPieceBytes) }, (_, index) => index);
-    const rows = await this.database.run(
+    const rows = await this.database.runStored(
       (connection) => {
         const { store } = connection.transaction('saved-pieces');
         return Promise.all(indexes.map((index) => store.get([id, index])));
@@ -110,14 +110,14 @@ export class PieceRecords implements PiecePlace {
   }
 
   async remove(ownerId: string): Promise<void> {
-    await this.database.run(
+    await this.database.runStored(
       (connection) => connection.delete('saved-pieces', IDBKeyRange.bound([ownerId], [ownerId, []])),
       () => undefined,
     );
   }
 
   async listOwners(): Promise<string[]> {
-    const keys = await this.database.run(
+    const keys = await this.database.runStored(
       (connection) => connection.getAllKeys('saved-pieces'),
       () => [],
     );
@@ -268,8 +268,12 @@ export async function openStored(video: Owner): Promise<Blob | null> {
 
 let found: Promise<SavedBytes | null> | null = null;
 
-/** The bytes of this browser's saved videos; null where videos cannot be saved. */
-export function openSavedBytes(): Promise<SavedBytes | null> {
+/**
+ * The bytes of this browser's saved videos; null where videos cannot be saved.
+ * @param isAnew tries the places again, though an earlier trial has not been answered yet
+ */
+export function openSavedBytes(isAnew = false): Promise<SavedBytes | null> {
+  if (isAnew) found = null;
   found ??= findPlace(placesOfBrowser());
   return found;
 }

@@ -19,7 +19,7 @@ export class SavedStore {
 
   /** The videos of one viewer, the earliest saved first. */
   async list(userId: string): Promise<SavedVideo[]> {
-    const rows: unknown[] = await this.database.run(
+    const rows: unknown[] = await this.database.runStored(
       (connection) => connection.getAllFromIndex('saved-videos', 'by-viewer', userId),
       () => [],
     );
@@ -28,7 +28,7 @@ export class SavedStore {
 
   /** The rows of all viewers, and the ids of those that this build cannot use. */
   async listAll(): Promise<{ videos: SavedVideo[]; unusable: string[] }> {
-    const [rows, keys] = await this.database.run(
+    const [rows, keys] = await this.database.runStored(
       (connection) => Promise.all([connection.getAll('saved-videos'), connection.getAllKeys('saved-videos')]),
       () => [[], []] as [SavedVideo[], string[]],
     );
@@ -38,7 +38,7 @@ export class SavedStore {
   }
 
   async find(id: string): Promise<SavedVideo | null> {
-    const row: unknown = await this.database.run(
+    const row: unknown = await this.database.runStored(
       (connection) => connection.get('saved-videos', id),
       () => undefined,
     );
@@ -52,7 +52,7 @@ export class SavedStore {
    * @throws when the device has no room
    */
   add(video: SavedVideo): Promise<SavedVideo | null> {
-    return this.database.run<SavedVideo | null>(
+    return this.database.runStored<SavedVideo | null>(
       (connection) =>
         changeStore(connection, 'saved-videos', async (store) => {
           const own: unknown[] = await store.index('by-viewer').getAll(video.userId);
@@ -70,7 +70,7 @@ export class SavedStore {
    * @returns the row as it is then; null when it is removed, or when `change` returns null
    */
   change(id: string, change: (video: SavedVideo) => Partial<SavedVideo> | null): Promise<SavedVideo | null> {
-    return this.database.run<SavedVideo | null>(
+    return this.database.runStored<SavedVideo | null>(
       (connection) =>
         changeStore(connection, 'saved-videos', async (store) => {
           const video = readSavedVideo(await store.get(id));
@@ -86,7 +86,7 @@ export class SavedStore {
 
   /** Removes rows. Their bytes are removed by `SavedBytes`, or by the sweep of the next start. */
   async remove(ids: readonly string[]): Promise<void> {
-    await this.database.run(
+    await this.database.runStored(
       (connection) =>
         changeStore(connection, 'saved-videos', async (store) => {
           for (const id of ids) await store.delete(id);
@@ -101,7 +101,7 @@ export class SavedStore {
    * @returns the ids of rows that have been locked for `outboxKeptDays`
    */
   lockOthers(userId: string, now: number): Promise<string[]> {
-    return this.database.run(
+    return this.database.runStored(
       (connection) =>
         changeStore(connection, 'saved-videos', async (store) => {
           const expired: string[] = [];

@@ -9,10 +9,11 @@ import { connection } from '#app/state/connection.ts';
 import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';
 import { readSaved, saved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { limits } from '#contract/limits.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
-import { fakeIndexedDb, runDatabase } from '#tests/unit/device/fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb, holdStore, runDatabase } from '#tests/unit/device/fake-indexed-db.ts';
 import { savedRow } from '#tests/unit/device/saved/saved-row.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
@@ -24,12 +25,12 @@ vi.mock('#device/saved/saved-bytes.ts', async (original) => {
   return { openSavedBytes: async () => new SavedBytes(place) };
 });
 
-let stored: SavedVideo[];
+let release: () => void;
 
 beforeAll(fakeIndexedDb);
 
 beforeEach(() => {
-  stored = [];
+  release = () => {};
   fakeServer({});
   const user = { ...person(), id: 'ana' };
   Object.assign(session, { phase: 'known', user, features: user.features });
@@ -43,7 +44,11 @@ afterEach(async () => {
     connection.isReachable = true;
     keepRequest.current = null;
   });
-  await savedStore.remove(stored.map(({ id }) => id));
+  release();
+  Reflect.deleteProperty(navigator, 'storage');
+  vi.useRealTimers();
+  const { videos } = await savedStore.listAll();
+  await savedStore.remove(videos.map(({ id }) => id));
   vi.restoreAllMocks();
 });
 
@@ -51,7 +56,7 @@ afterEach(async () => {
 const untilRead = () => act(() => runDatabase(400));
 
 async function drawCard(...rows: Partial<SavedVideo>[]): Promise<HTMLElement> {
-  stored = rows.map((fields, at) =>
+  const stored = rows.map((fields, at) =>
     savedRow({ id: `s${at}`, videoId: `v${at}`, savedAt: at, checkedAt: Date.now(), filename: `${at}.mp4`, ...fields }),
   );
   // Paused ones are left alone by whoever fetches.
@@ -186,4 +191,76 @@ test('a browser that stores nothing says so in place of the offer', async () => 
     saved.isPossible = false;
   });
   expect(card.textContent).toContain('This browser keeps no videos: it stores nothing for long.');
+});
+
+/** The browser's word on the room: it comes when the test gives it. */
+function holdRoom(): (room: StorageEstimate) => void {
+  const asked: ((room: StorageEstimate) => void)[] = [];
+  const estimate = () => new Promise<StorageEstimate>((resolve) => void asked.push(resolve));
+  Object.defineProperty(navigator, 'storage', { value: { estimate }, configurable: true });
+  return (room) => {
+    for (const tell of asked.splice(0)) tell(room);
+  };
+}
+
+const untilLate = () =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(limits.callTimeoutSeconds * 1000);
+    await runDatabase(400);
+  });
+
+test('a browser that does not answer ends no dialog in squares: it says so, asks again, and goes on by itself', async () => {
+  vi.useFakeTimers({ toFake: [...clockParts], now: Date.now() });
+  const tell = holdRoom();
+  const dialog = await drawDialog();
+  const words = () => dialog.querySelector('[role="status"]')?.textContent;
+  expect(words()).toBeUndefined();
+  await untilLate();
+  expect(words()).toBe('The storage of this browser has not answered yet.');
+  await press('Retry');
+  await untilRead();
+  expect(words()).toBeUndefined();
+  await untilLate();
+  expect(words()).toBe('The storage of this browser has not answered yet.');
+  tell({ quota: 4e9, usage: 0 });
+  await untilRead();
+  expect(words()).toBe('1 video, 9.0 MB, 991 MB left');
+  expect(button('Keep offline').disabled).toBe(false);
+  // The press of the button, too.
+  release = await holdStore('saved-videos');
+  await press('Keep offline');
+  await untilLate();
+  expect(words()).toBe('The storage of this browser has not answered yet.');
+});
+
+test('a list that is not answered is told of in the dialog and in Profile, and comes when it is', async () => {
+  vi.useFakeTimers({ toFake: [...clockParts], now: Date.now() });
+  await savedStore.add(savedRow({ id: 's0', videoId: 'v0', state: 'paused', checkedAt: Date.now() }));
+  release = await holdStore('saved-videos');
+  const dialog = await drawDialog();
+  const card = await draw(<KeptCard />);
+  await untilLate();
+  expect(dialog.querySelector('[role="status"]')?.textContent).toBe('The list could not be read.');
+  expect(card.querySelector('[role="alert"]')?.textContent).toBe('The list could not be read.Retry');
+  release();
+  await untilRead();
+  expect(dialog.querySelector('[role="status"]')?.textContent).toMatch(/^1 video, 9.0 MB/);
+  expect(card.querySelectorAll('li')).toHaveLength(1);
+});
+
+test('room that the browser does not name is told of in Profile, beside the list', async () => {
+  vi.useFakeTimers({ toFake: [...clockParts], now: Date.now() });
+  const tell = holdRoom();
+  const card = await drawCard({ state: 'paused' });
+  await untilLate();
+  expect(card.querySelectorAll('li')).toHaveLength(1);
+  expect(card.querySelector('[role="alert"]')?.textContent).toBe(
+    'The storage of this browser has not answered yet.Retry',
+  );
+  await press('Retry');
+  await untilRead();
+  expect(card.querySelector('[role="alert"]')).toBeNull();
+  tell({ quota: 4e9, usage: 0 });
+  await untilRead();
+  expect(card.textContent).toContain('5.0 MB of 1.0 GB');
 });

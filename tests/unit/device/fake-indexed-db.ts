@@ -1,4 +1,5 @@
 import * as fake from 'fake-indexeddb';
+import { openDB } from 'idb';
 import { vi } from 'vitest';
 
 const { IDBFactory, forceCloseDatabase: _, ...others } = fake;
@@ -19,6 +20,25 @@ export const clockParts = ['Date', 'setTimeout', 'clearTimeout'] as const;
 export function loseConnection(database: IDBDatabase): void {
   // Its own type says the class, and means one of its objects.
   fake.forceCloseDatabase(database as never);
+}
+
+/**
+ * Holds a store in a transaction that does not end, as WebKit does for a page that was left: whoever asks for the store
+ * gets no answer.
+ * @returns what ends it
+ */
+export async function holdStore(name: string): Promise<() => void> {
+  const connection = await openDB('fourfold');
+  const { store } = connection.transaction(name, 'readwrite');
+  let isHeld = true;
+  const hold = async () => {
+    while (isHeld) await store.count();
+    connection.close();
+  };
+  void hold();
+  return () => {
+    isHeld = false;
+  };
 }
 
 /** Until the requests that are under way are answered: each takes a few turns of the loop. */

@@ -8,7 +8,7 @@ import { forgetFilters, pauseSaved, resumeSaved, startKeeping } from '#app/state
 import { chooseReelSize, reelSizes, savedNotice } from '#app/state/saved/saved-notice.ts';
 import { chooseSpace, savedSpaces } from '#app/state/saved/saved-room.ts';
 import { removeSaved, savedOpened } from '#app/state/saved/saved-session.ts';
-import { readSaved, saved } from '#app/state/saved/saved-state.ts';
+import { saved } from '#app/state/saved/saved-state.ts';
 import { isAmong, session } from '#app/state/session.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
@@ -30,7 +30,7 @@ export function KeptCard() {
   const state = useSnapshot(saved) as typeof saved;
   const { isAsking } = useSnapshot(removing);
   useEffect(startKeeping, []);
-  useEffect(() => void savedOpened().then(readSaved), []);
+  useEffect(() => void savedOpened(), []);
   const rows = state.rows;
   return (
     <Card title="Kept on this device" foot={rows.length > 0 && <RemoveAll />}>
@@ -104,10 +104,10 @@ async function removeAll(rows: readonly SavedVideo[]): Promise<void> {
 
 /** How much of the chosen space is used, and the choice of it. */
 function Room() {
-  const { room } = useSnapshot(saved);
+  const { room, isRoomLate } = useSnapshot(saved);
   const { saving: isWifiOnly } = useSnapshot(linkChoice);
   const { reelMegabytes } = useSnapshot(savedNotice);
-  if (!room) return null;
+  if (!room) return isRoomLate && <Failed sentence={failures.storageSilent} />;
   const isBounded = Number.isFinite(room.space);
   const words = isBounded ? `${sizeText(room.used)} of ${sizeText(room.space)}` : sizeText(room.used);
   return (
@@ -154,13 +154,7 @@ function spacesWith(present: number): { value: string; label: string }[] {
 
 function Rows() {
   const { rows, phase } = useSnapshot(saved) as typeof saved;
-  if (phase === 'failed')
-    return (
-      <div role="alert" className={styles.failed}>
-        <p>{failures.savedNotRead}</p>
-        <Button kind="line" label="Retry" onPress={() => void readSaved()} />
-      </div>
-    );
+  if (phase === 'failed') return <Failed sentence={failures.savedNotRead} />;
   if (phase === 'loading') return <SquaresLoader className={styles.loader} />;
   if (rows.length === 0)
     return <p className={styles.hint}>Nothing is kept yet. Keep offline is in the menu of each video.</p>;
@@ -170,6 +164,15 @@ function Rows() {
         <KeptRow key={row.id} row={row} />
       ))}
     </ul>
+  );
+}
+
+function Failed({ sentence }: { sentence: string }) {
+  return (
+    <div role="alert" className={styles.failed}>
+      <p>{sentence}</p>
+      <Button kind="line" label="Retry" onPress={() => void savedOpened()} />
+    </div>
   );
 }
 

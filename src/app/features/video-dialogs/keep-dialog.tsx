@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy, ref } from 'valtio/vanilla';
+import { Unanswered } from '#app/platform/http/time-limit.ts';
 import { connection } from '#app/state/connection.ts';
 import type { Keeping, KeepRequest } from '#app/state/saved/keeping.ts';
 import { fitting, followFilter, keepingOf, keepRequest, keepVideos, listNewest } from '#app/state/saved/keeping.ts';
 import type { SavedRoom } from '#app/state/saved/saved-room.ts';
-import { readRoom } from '#app/state/saved/saved-room.ts';
+import { storageAnswer } from '#app/state/saved/saved-room.ts';
 import { savedOpened } from '#app/state/saved/saved-session.ts';
 import { saved } from '#app/state/saved/saved-state.ts';
 import { Button } from '#app/ui/button.tsx';
@@ -28,15 +29,17 @@ const hoursSeconds = 2 * 60 * 60;
 export default function KeepDialog({ onClose }: { onClose: () => void }) {
   const { current } = useSnapshot(keepRequest) as typeof keepRequest;
   useEffect(() => (current ? openKeeping(current) : undefined), [current]);
-  const { room, failure, isKeeping } = useSnapshot(keeping);
-  const { isPossible } = useSnapshot(saved);
+  const state = useSnapshot(keeping) as KeepingState;
+  const { room, isPossible, ...storage } = useSnapshot(saved) as typeof saved;
   const { isReachable } = useSnapshot(connection);
   const name = current?.kind === 'filter' ? current.name : current?.video.title;
-  const chosen = chosenKeepings(useSnapshot(keeping) as KeepingState, current);
+  const chosen = chosenKeepings(state, room, current);
+  const failure = isPossible === false ? null : (state.failure ?? storageFailure(storage));
   const problem = isPossible === false ? failures.savingNotPossible : (failure ?? roomProblem(chosen, room));
+  const isLoading = state.videos === null || storage.phase === 'loading' || isPossible === null || room === null;
   return (
     <Modal title="Keep offline" sentence={name ?? ''} onClose={onClose}>
-      {room === null && problem === null ? (
+      {isLoading && problem === null ? (
         <SquaresLoader className={styles.loader} />
       ) : (
         <div className={styles.body}>
@@ -49,20 +52,34 @@ export default function KeepDialog({ onClose }: { onClose: () => void }) {
       )}
       <div className={styles.buttons}>
         <Button kind="line" label="Cancel" onPress={onClose} />
-        <Button
-          label="Keep offline"
-          isFirst
-          isDisabled={room === null || problem !== null || chosen.length === 0 || isKeeping || !isReachable}
-          onPress={() => void keep(chosen, current, onClose)}
-        />
+        {failure !== null && current ? (
+          <Button label="Retry" isFirst onPress={() => load(current)} />
+        ) : (
+          <Button
+            label="Keep offline"
+            isFirst
+            isDisabled={isLoading || problem !== null || chosen.length === 0 || state.isKeeping || !isReachable}
+            onPress={() => void keep(chosen, current, onClose)}
+          />
+        )}
       </div>
     </Modal>
   );
 }
 
+/** Why it is not known yet what can be kept; null when it is, or soon will be. */
+function storageFailure({
+  phase,
+  isPlaceLate,
+  isRoomLate,
+}: Pick<typeof saved, 'phase' | 'isPlaceLate' | 'isRoomLate'>) {
+  if (phase === 'failed') return failures.savedNotRead;
+  return isPlaceLate || isRoomLate ? failures.storageSilent : null;
+}
+
 function Options({ request }: { request: KeepRequest | null }) {
   const { videos, inHd, extent } = useSnapshot(keeping);
-  const hasHd = videos.some(({ renditions }) => renditions.some(({ name }) => name === 'hd'));
+  const hasHd = videos?.some(({ renditions }) => renditions.some(({ name }) => name === 'hd'));
   return (
     <>
       {request?.kind === 'filter' && (
@@ -90,18 +107,17 @@ function Options({ request }: { request: KeepRequest | null }) {
 }
 
 interface KeepingState {
-  videos: readonly Keeping['video'][];
-  /** Null until it is known what there is to keep, and room for it. */
-  room: SavedRoom | null;
+  /** Null until it is known what there is to keep. */
+  videos: readonly Keeping['video'][] | null;
   inHd: boolean;
   extent: (typeof extents)[number]['value'];
+  /** Why it is not known what there is to keep, or why it was not kept. */
   failure: string | null;
   isKeeping: boolean;
 }
 
 const initial = (): KeepingState => ({
-  videos: ref([]),
-  room: null,
+  videos: null,
   inHd: false,
   extent: 'space',
   failure: null,
@@ -110,30 +126,42 @@ const initial = (): KeepingState => ({
 
 const keeping = proxy<KeepingState>(initial());
 
+/** The request of the open dialog: a late answer is for no other one. */
+let opened: KeepRequest | null = null;
+
 /** Returns a function that forgets the request. */
 function openKeeping(request: KeepRequest): () => void {
-  let isOpen = true;
-  void load(request, () => isOpen);
+  opened = request;
+  load(request);
   return () => {
-    isOpen = false;
+    opened = null;
     Object.assign(keeping, initial());
   };
 }
 
-async function load(request: KeepRequest, isOpen: () => boolean): Promise<void> {
+/** Loads what the dialog says. `saved` tells of rows and room, or that the browser does not answer. */
+function load(request: KeepRequest): void {
+  keeping.failure = null;
+  void savedOpened();
+  void loadVideos(request);
+}
+
+async function loadVideos(request: KeepRequest): Promise<void> {
   try {
-    await savedOpened();
     const videos = request.kind === 'video' ? [request.video] : await listNewest(request.filter);
-    const room = await readRoom();
-    if (isOpen()) Object.assign(keeping, { videos: ref(videos), room });
+    if (opened === request) keeping.videos = ref(videos);
   } catch (error) {
-    if (isOpen()) keeping.failure = failures.loadVideos(error);
+    if (opened === request) keeping.failure = failures.loadVideos(error);
   }
 }
 
-function chosenKeepings({ videos, room, inHd, extent }: KeepingState, request: KeepRequest | null): Keeping[] {
+function chosenKeepings(
+  { videos, inHd, extent }: KeepingState,
+  room: SavedRoom | null,
+  request: KeepRequest | null,
+): Keeping[] {
   const kept = new Set(saved.rows.filter(({ kind }) => kind === 'chosen').map(({ videoId }) => videoId));
-  const all = videos.filter(({ id }) => !kept.has(id)).flatMap((video) => keepingOf(video, inHd) ?? []);
+  const all = (videos ?? []).filter(({ id }) => !kept.has(id)).flatMap((video) => keepingOf(video, inHd) ?? []);
   if (request?.kind !== 'filter') return all;
   return fitting(all, room?.left ?? 0, extent === 'hours' ? hoursSeconds : null);
 }
@@ -155,12 +183,23 @@ function bytesOf(chosen: readonly Keeping[]): number {
 
 async function keep(chosen: readonly Keeping[], request: KeepRequest | null, onKept: () => void): Promise<void> {
   keeping.isKeeping = true;
+  const end = (failure: string | null) => {
+    if (opened !== request) return;
+    Object.assign(keeping, { isKeeping: false, failure });
+    if (failure === null) onKept();
+  };
+  const noRoom = failures.noRoomToSave(sizeText(bytesOf(chosen)));
+  const endWith = (isKept: boolean) => end(isKept ? null : noRoom);
+  await storageAnswer(keepAll(chosen, request), endWith).then(endWith, (error: unknown) =>
+    end(error instanceof Unanswered ? failures.storageSilent : noRoom),
+  );
+}
+
+async function keepAll(chosen: readonly Keeping[], request: KeepRequest | null): Promise<boolean> {
   const [channelId = null] = request?.kind === 'filter' ? request.filter.tagIds : [];
-  const isKept = await keepVideos(chosen, channelId).catch(() => false);
+  const isKept = await keepVideos(chosen, channelId);
   if (isKept && request?.kind === 'filter') await followFilter(followed(request));
-  keeping.isKeeping = false;
-  if (isKept) onKept();
-  else keeping.failure = failures.noRoomToSave(sizeText(bytesOf(chosen)));
+  return isKept;
 }
 
 function followed({ filter: { tagIds, mode } }: Extract<KeepRequest, { kind: 'filter' }>) {

@@ -15,7 +15,7 @@ import { readCachedPiece } from './saved-calls.ts';
 import { chooseReelSize, savedNotice } from './saved-notice.ts';
 import { heldUntil, latestTime } from './saved-rights.ts';
 import { readRoom } from './saved-room.ts';
-import { removeSaved, savedOpened } from './saved-session.ts';
+import { removeSaved, savedTidied } from './saved-session.ts';
 import { listReel, readSaved, saved, savedViewer } from './saved-state.ts';
 
 const megabyte = 1_000_000;
@@ -48,7 +48,8 @@ class RollingReel {
   }
 
   private async keepOne(video: PlayableVideo): Promise<void> {
-    await savedOpened();
+    // A sweep removes videos of the reel that are not whole.
+    await savedTidied();
     const bytes = await openSavedBytes();
     const row = toRow(video, await latestTime());
     if (!bytes || !row || !this.isAllowed() || this.isKept(row) || !(await makeRoom(row.size))) return;

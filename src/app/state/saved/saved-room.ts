@@ -1,8 +1,30 @@
 import { proxy } from 'valtio/vanilla';
 import { localStore } from '#app/platform/capabilities.ts';
+import { Unanswered, withinLimit } from '#app/platform/http/time-limit.ts';
 import { limits } from '#contract/limits.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
+
+/**
+ * Waits for this browser's storage for as long as a call may take: some engines leave a request
+ * without an answer for minutes, or for good.
+ * @param onLate gets the answer that comes after all, as on a slow device
+ * @throws Unanswered, or what was asked throws in time
+ */
+export async function storageAnswer<Answer>(
+  asked: Promise<Answer>,
+  onLate: (answer: Answer) => void = () => {},
+): Promise<Answer> {
+  try {
+    return await withinLimit({ seconds: limits.callTimeoutSeconds }, () => asked);
+  } catch (error) {
+    if (error instanceof Unanswered) asked.then(onLate, ignoreLateFailure);
+    throw error;
+  }
+}
+
+/** Whoever asked has been told of a failure already. */
+function ignoreLateFailure(): void {}
 
 const gigabyte = 1_000_000_000;
 

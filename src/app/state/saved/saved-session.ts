@@ -1,5 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
-import { locks, savesData } from '#app/platform/capabilities.ts';
+import { broadcastChannel, locks, savesData } from '#app/platform/capabilities.ts';
 import { canStart } from '#app/platform/http/address.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { onLinkChange, recovered } from '#app/platform/link.ts';
@@ -22,26 +22,18 @@ import { session } from '../session.ts';
 import { fetchExtras, fetchPiece, findAddress } from './saved-calls.ts';
 import { savedNotice } from './saved-notice.ts';
 import { checkRights } from './saved-rights.ts';
-import { readRoom, savedSpace } from './saved-room.ts';
-import {
-  listReel,
-  publishSaved,
-  readSaved,
-  resetSaved,
-  saved,
-  savedChecked,
-  savedViewer,
-  watchOtherTabs,
-} from './saved-state.ts';
+import { readRoom, savedSpace, storageAnswer } from './saved-room.ts';
+import { listReel, readSaved, resetSaved, saved, savedChecked, savedRemoved, savedViewer } from './saved-state.ts';
 
 /** Rows that were asked for by a press of this page: Save-Data does not hold them back. */
 const pressed = new Set<string>();
 
+let channel: BroadcastChannel | undefined;
 let viewer: string | undefined;
 let tab: SendingTab | null = null;
 let engine: SaveEngine | null = null;
 let stop: (() => void) | null = null;
-let opening: Promise<void> = Promise.resolve();
+let tidying: Promise<void> = Promise.resolve();
 
 /**
  * Starts showing the viewer's saved videos, and fetching those that wait when possible. A sign-out,
@@ -51,6 +43,7 @@ export function startSaved(): void {
   if (stop) return;
   const stops = [
     subscribe(session, onSession),
+    subscribe(saved, openTabIfNeeded),
     subscribe(linkChoice, () => void engine?.plan()),
     subscribe(savedSpace, () => void onStored()),
     recovered.listen(onRecovered),
@@ -74,10 +67,21 @@ export function stopSaved(): void {
   resetSaved();
 }
 
-/** Resolves when the rows of whoever is here were read. */
+/**
+ * Resolves when the rows of whoever is here were read, and it is known whether this browser keeps
+ * videos, or when the browser has not answered in time: then `saved` says so until it does.
+ */
 export async function savedOpened(): Promise<void> {
   startSaved();
-  await opening;
+  const { phase } = saved;
+  Object.assign(saved, { phase: phase === 'failed' ? 'loading' : phase, isRoomLate: false });
+  await Promise.all([readSaved(), findPlace()]);
+}
+
+/** Resolves when the rows of whoever is here are as the device and the server have them. */
+export async function savedTidied(): Promise<void> {
+  startSaved();
+  await tidying;
 }
 
 /**
@@ -87,7 +91,6 @@ export async function savedOpened(): Promise<void> {
 export async function announceSaved(ids: readonly string[] = []): Promise<void> {
   for (const id of ids) pressed.add(id);
   await publishSaved();
-  openTabIfNeeded();
   await engine?.plan();
 }
 
@@ -104,8 +107,12 @@ export async function removeSaved(ids: readonly string[]): Promise<void> {
 export async function removeAllSaved(): Promise<void> {
   const userId = savedViewer();
   if (userId === undefined) return;
-  const videos = await savedStore.list(userId).catch(() => []);
-  if (videos.length > 0) await removeSaved(videos.map(({ id }) => id)).catch(() => {});
+  const remove = async () => {
+    const videos = await savedStore.list(userId);
+    if (videos.length > 0) await removeSaved(videos.map(({ id }) => id));
+  };
+  // Nobody stays signed in because the browser's storage does not answer.
+  await storageAnswer(remove()).catch(() => {});
 }
 
 /** Removes bytes after their rows have said so: nothing plays them any more, in no tab. */
@@ -118,28 +125,67 @@ async function dropBytes(ids: readonly string[]): Promise<void> {
   await readSaved();
 }
 
+/** A message from one tab of this browser to the others. */
+type SavedMessage = { kind: 'changed' } | { kind: 'removed'; ids: readonly string[] };
+
+/** Hears of changes by other tabs. Returns a function that stops it. */
+function watchOtherTabs(onChange: () => void): () => void {
+  channel = broadcastChannel('fourfold.saved');
+  channel?.addEventListener('message', ({ data }: MessageEvent<SavedMessage>) => {
+    if (data.kind === 'removed') savedRemoved.emit(data.ids);
+    onChange();
+  });
+  return () => {
+    channel?.close();
+    channel = undefined;
+  };
+}
+
+/** Tells the other tabs of a change, and reads the rows again here. */
+async function publishSaved(message: SavedMessage = { kind: 'changed' }): Promise<void> {
+  channel?.postMessage(message);
+  if (message.kind === 'removed') savedRemoved.emit(message.ids);
+  await readSaved();
+}
+
 function onSession(): void {
   const next = savedViewer();
-  if (next === viewer) return;
+  if (next === viewer) {
+    // The list says when it cannot be known whose it is.
+    if (next === undefined) void readSaved();
+    return;
+  }
   viewer = next;
   closeTab();
   resetSaved();
-  opening = next === undefined ? Promise.resolve() : open(next);
+  tidying = next === undefined ? Promise.resolve() : tidy(next);
 }
 
-async function open(next: string): Promise<void> {
-  // The list comes first: the rest may take long on a device without room.
-  await readSaved();
-  const bytes = await openSavedBytes();
-  saved.isPossible = bytes !== null;
+/** Finds out whether this browser keeps videos. A trial without an answer is made anew. */
+async function findPlace(): Promise<void> {
+  const trial = openSavedBytes(saved.isPlaceLate);
+  saved.isPlaceLate = false;
+  await storageAnswer(trial, showPlace).then(showPlace, () => {
+    saved.isPlaceLate = saved.isPossible === null;
+  });
+}
+
+function showPlace(bytes: SavedBytes | null): void {
+  Object.assign(saved, { isPossible: bytes !== null, isPlaceLate: false });
   savedNotice.isPossible = bytes !== null;
+}
+
+/** Brings rows and bytes in step with each other and with the server. It may take long: nobody waits. */
+async function tidy(next: string): Promise<void> {
+  await savedOpened();
+  const bytes = await openSavedBytes();
+  if (viewer !== next) return;
   // A store that cannot be read is read again at the next change.
   const expired = await savedStore.lockOthers(next, now()).catch(() => []);
   if (expired.length > 0) await removeSaved(expired).catch(() => {});
   if (bytes) await sweep(bytes).catch(() => {});
   if (viewer !== next) return;
   await readSaved();
-  openTabIfNeeded();
   await check();
 }
 
@@ -157,7 +203,6 @@ async function check(leastMs?: number): Promise<void> {
 
 async function onStored(): Promise<void> {
   await readSaved();
-  openTabIfNeeded();
   await engine?.plan();
 }
 
@@ -218,11 +263,12 @@ async function startEngine(userId: string): Promise<void> {
 
 /** The reel gives way to what a viewer has chosen, the least recently played first. */
 async function makeRoom(bytes: number): Promise<boolean> {
+  const fits = async () => bytes <= (await storageAnswer(readRoom())).left;
   for (const { id } of listReel()) {
-    if (bytes <= (await readRoom()).left) return true;
+    if (await fits()) return true;
     await removeSaved([id]);
   }
-  return bytes <= (await readRoom()).left;
+  return fits();
 }
 
 function stopEngine(): void {

@@ -1,23 +1,28 @@
 import { proxy, ref } from 'valtio/vanilla';
-import { broadcastChannel } from '#app/platform/capabilities.ts';
+import { Unanswered } from '#app/platform/http/time-limit.ts';
 import { showAppBadge } from '#app/platform/later-capabilities.ts';
 import { createSignal } from '#app/platform/signal.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { isToBeFetched, nobody } from '#device/saved/saved-video.ts';
+import { session } from '../session.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { savedNotice } from './saved-notice.ts';
 import type { SavedRoom } from './saved-room.ts';
-import { isPromised, readRoom } from './saved-room.ts';
+import { isPromised, readRoom, storageAnswer } from './saved-room.ts';
 
 interface SavedViewState {
   /** The viewer's own videos, the earliest saved first. A change replaces the list. */
   rows: readonly SavedVideo[];
   room: SavedRoom | null;
-  /** `failed`: the list could not be read. */
+  /** The browser has not said in time how much room there is. */
+  isRoomLate: boolean;
+  /** `failed`: the list could not be read, or not in time; what comes later is shown all the same. */
   phase: 'loading' | 'known' | 'failed';
   /** Whether this browser can keep videos; null until it was tried. */
   isPossible: boolean | null;
+  /** The trial has not been answered in time. */
+  isPlaceLate: boolean;
   /** Whether the browser promises to keep them; null where it does not say. */
   isPersistent: boolean | null;
   /** The video that this tab fetches; the others wait, or another tab fetches. */
@@ -31,8 +36,10 @@ interface SavedViewState {
 const initial = (): SavedViewState => ({
   rows: ref([]),
   room: null,
+  isRoomLate: false,
   phase: 'loading',
   isPossible: null,
+  isPlaceLate: false,
   isPersistent: null,
   activeId: null,
   encodings: {},
@@ -41,38 +48,14 @@ const initial = (): SavedViewState => ({
 
 export const saved = proxy<SavedViewState>(initial());
 
-/** A message from one tab of this browser to the others. */
-type SavedMessage = { kind: 'changed' } | { kind: 'removed'; ids: readonly string[] };
-
 /** Videos that this or another tab has removed: their object URLs end, and nothing plays them. */
 export const savedRemoved = createSignal<readonly string[]>();
 
 /** The rights of the saved videos were looked at, at most once an hour. */
 export const savedChecked = createSignal();
 
-let channel: BroadcastChannel | undefined;
 let reading: Promise<void> | null = null;
 let isStale = false;
-
-/** Hears of changes by other tabs. Returns a function that stops it. */
-export function watchOtherTabs(onChange: () => void): () => void {
-  channel = broadcastChannel('fourfold.saved');
-  channel?.addEventListener('message', ({ data }: MessageEvent<SavedMessage>) => {
-    if (data.kind === 'removed') savedRemoved.emit(data.ids);
-    onChange();
-  });
-  return () => {
-    channel?.close();
-    channel = undefined;
-  };
-}
-
-/** Tells the other tabs of a change, and reads the rows again here. */
-export async function publishSaved(message: SavedMessage = { kind: 'changed' }): Promise<void> {
-  channel?.postMessage(message);
-  if (message.kind === 'removed') savedRemoved.emit(message.ids);
-  await readSaved();
-}
 
 /** The viewer's watched videos, the least recently played first: in this order they give way. */
 export function listReel(): SavedVideo[] {
@@ -103,12 +86,26 @@ async function readUntilCurrent(): Promise<void> {
   while (isStale) {
     isStale = false;
     const viewer = savedViewer();
-    const rows = viewer === undefined ? null : await savedStore.list(viewer).catch(() => 'failed' as const);
+    // Without the wait for an unknown viewer this would end before it counts as begun.
+    const rows = await (viewer === undefined ? null : listInTime(viewer).catch(failureOf));
     if (viewer !== savedViewer()) isStale = true;
-    else if (rows === 'failed') saved.phase = 'failed';
+    else if (typeof rows === 'string') saved.phase = 'failed';
     else if (rows) commit(rows);
+    // Whose list it is becomes known when the server answers.
+    else if (session.phase === 'failed') saved.phase = 'failed';
+    if (rows === 'late') break;
   }
   reading = null;
+}
+
+const failureOf = (error: unknown) => (error instanceof Unanswered ? 'late' : 'failed');
+
+/** Rows that come too late are shown, unless they have been read again. */
+function listInTime(viewer: string): Promise<SavedVideo[]> {
+  return storageAnswer(savedStore.list(viewer), (rows) => {
+    if (saved.phase !== 'known' && viewer === savedViewer()) commit(rows);
+    if (isStale) void readSaved();
+  });
 }
 
 function commit(all: readonly SavedVideo[]): void {
@@ -117,13 +114,17 @@ function commit(all: readonly SavedVideo[]): void {
   Object.assign(saved, { rows: ref(rows), phase: 'known' });
   savedNotice.playable = rows.filter(({ state }) => state === 'whole').length;
   showAppBadge('saved', rows.filter((row) => isToBeFetched(row) || row.state === 'paused').length);
-  void readGranted().catch(() => {});
+  readGranted();
 }
 
 /** The list never waits for this: a browser that takes room away may be slow to answer. */
-async function readGranted(): Promise<void> {
+function readGranted(): void {
   const { rows } = saved;
-  const [room, isPersistent] = await Promise.all([readRoom(), isPromised()]);
   // A later read asks again.
-  if (saved.rows === rows) Object.assign(saved, { room, isPersistent });
+  const show = (known: Partial<SavedViewState>) => {
+    if (saved.rows === rows) Object.assign(saved, known);
+  };
+  const showRoom = (room: SavedRoom) => show({ room, isRoomLate: false });
+  storageAnswer(readRoom(), showRoom).then(showRoom, () => show({ isRoomLate: true }));
+  void isPromised().then((isPersistent) => show({ isPersistent }));
 }

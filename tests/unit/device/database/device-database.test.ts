@@ -132,6 +132,26 @@ test('a change that fails on the way is one failure, and leaves the store as it 
   expect(await read()).toEqual(viewer('a'));
 });
 
+test('work without a place in memory waits for a database that opens late, and hears of none that never does', async () => {
+  vi.useFakeTimers({ toFake: [...clockParts] });
+  const readStored = (own: DeviceDatabase) =>
+    own.runStored<unknown>(
+      (connection) => connection.get('facts', 'viewer'),
+      () => 'none',
+    );
+  const older = await openDB('fourfold', databaseVersion);
+  const isDeleted = deleteDB('fourfold');
+  const outcome = readStored(database).then((found) => [found]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await runDatabase();
+  expect(await Promise.race([outcome, 'waits'])).toBe('waits');
+  older.close();
+  await isDeleted;
+  expect(await outcome).toEqual([undefined]);
+  vi.stubGlobal('indexedDB', undefined);
+  expect(await readStored(new DeviceDatabase())).toBe('none');
+});
+
 test('a page that is left keeps no other one waiting, and does its work when it comes back', async () => {
   await write('a');
   let attempts = 0;

@@ -1,8 +1,10 @@
+import { withinLimit } from '#app/platform/http/time-limit.ts';
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { listPlayable, notePlayed, openVideo } from '#app/state/saved/saved-library.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { shownHere } from '#app/state/watched-log.ts';
+import { limits } from '#contract/limits.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
@@ -20,8 +22,13 @@ const unclaimed = new Set<string>();
 /**
  * Draws evenly from the saved videos that the quadrant's filter and the blocklist allow: from those
  * that this device has not shown, or else from all.
+ * @throws Unanswered when the browser's storage takes longer than a server may
  */
-export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
+export function pickSaved(request: SupplyRequest): Promise<SupplyResult> {
+  return withinLimit({ seconds: limits.pickTimeoutSeconds }, () => drawSaved(request));
+}
+
+async function drawSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
   if (filter.tagIds.includes('is:favourite')) await learnFavourites();
   const shown = settings.shuffle === 'random' ? new Set<string>() : await shownHere();
   const tried: string[] = [];
@@ -54,8 +61,15 @@ async function learnFavourites(): Promise<void> {
   }
 }
 
-/** The picked video from this device, if it keeps the very file that the server has chosen. */
-export async function preferSaved(video: FeedVideo): Promise<FeedVideo> {
+/**
+ * The picked video from this device, if it keeps the very file that the server has chosen.
+ * @throws Unanswered when the browser's storage takes longer than a server may
+ */
+export function preferSaved(video: FeedVideo): Promise<FeedVideo> {
+  return withinLimit({ seconds: limits.pickTimeoutSeconds }, () => findSaved(video));
+}
+
+async function findSaved(video: FeedVideo): Promise<FeedVideo> {
   const rows = await listPlayable();
   const isSame = ({ videoId, rendition, version }: SavedVideo) =>
     videoId === video.id &&

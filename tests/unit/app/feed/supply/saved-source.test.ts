@@ -9,12 +9,13 @@ import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { savedRemoved } from '#app/state/saved/saved-state.ts';
 import { resetSession } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { limits } from '#contract/limits.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
 import { facts } from '#device/device-database.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
-import { fakeIndexedDb } from '../../../device/fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb, holdStore } from '../../../device/fake-indexed-db.ts';
 import { savedRow } from '../../../device/saved/saved-row.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';
 import { tokenOf } from '../../state/outbox/fake-api.ts';
@@ -178,4 +179,15 @@ test('a pick whose very file is saved plays from here, and any other one does no
   expect((await preferSaved(picked('/s?version=2-b'))).url).toBe('/s?version=2-b');
   expect((await preferSaved(picked('/s?version=1-a', 'b'))).url).toBe('/s?version=1-a');
   expect((await preferSaved({ ...picked('/s?version=1-a'), rendition: 'hd' })).url).toBe('/s?version=1-a');
+});
+
+test('a device that does not answer in time gives no video, and keeps none of the server back', async () => {
+  await save('a');
+  const release = await holdStore('saved-videos');
+  vi.useFakeTimers({ toFake: [...clockParts] });
+  onTestFinished(() => void vi.useRealTimers());
+  const picks = Promise.allSettled([pickSaved(request()), preferSaved(feedVideo('b'))]);
+  await vi.advanceTimersByTimeAsync(limits.pickTimeoutSeconds * 1000);
+  release();
+  expect((await picks).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });

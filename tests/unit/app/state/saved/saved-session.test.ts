@@ -18,7 +18,7 @@ import { reel } from '#app/state/saved/reel.ts';
 import { listPlayable, openVideo } from '#app/state/saved/saved-library.ts';
 import { chooseReelSize, savedNotice } from '#app/state/saved/saved-notice.ts';
 import { chooseSpace, savedSpace } from '#app/state/saved/saved-room.ts';
-import { removeSaved, savedOpened } from '#app/state/saved/saved-session.ts';
+import { removeAllSaved, removeSaved, savedOpened, savedTidied } from '#app/state/saved/saved-session.ts';
 import { saved, savedChecked, savedRemoved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings } from '#app/state/settings.ts';
@@ -27,7 +27,8 @@ import { limits } from '#contract/limits.ts';
 import { deviceDatabase } from '#device/device-database.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
-import { fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb, holdStore, runDatabase } from '../../../device/fake-indexed-db.ts';
+import { fakePrivateFiles } from '../../../device/saved/fake-private-files.ts';
 import { savedRow } from '../../../device/saved/saved-row.ts';
 import { fakeLocks } from '../../transfer/fake-locks.ts';
 import { fakeBrowser } from '../fake-browser.ts';
@@ -101,7 +102,7 @@ const settle = () => runDatabase(400);
 
 async function open(): Promise<void> {
   startKeeping();
-  await savedOpened();
+  await savedTidied();
   await settle();
 }
 
@@ -602,5 +603,118 @@ describe('the reel', () => {
     await keep('a');
     expect(saved.rows).toMatchObject([{ kind: 'chosen', state: 'whole' }]);
     expect(site.ranges).toHaveLength(before);
+  });
+});
+
+describe('a browser that does not answer', () => {
+  const never = () => new Promise<never>(() => {});
+  let opened: number;
+  let release: () => void;
+
+  beforeEach(() => {
+    opened = 0;
+    release = () => {};
+    vi.useFakeTimers({ toFake: [...clockParts], now: Date.now() });
+  });
+
+  afterEach(() => {
+    release();
+    Reflect.deleteProperty(globalThis, 'FileSystemFileHandle');
+  });
+
+  async function openFor(ms: number): Promise<void> {
+    void savedOpened().then(() => {
+      opened += 1;
+    });
+    await settle();
+    await vi.advanceTimersByTimeAsync(ms);
+    await settle();
+  }
+
+  const untilLate = () => openFor(limits.callTimeoutSeconds * 1000);
+
+  test('and a server that does not check rights keep neither rows nor place of the bytes back', async () => {
+    await savedStore.add(savedRow({ videoId: 'a', size: 10, checkedAt: 0 }));
+    await (await openSavedBytes())?.write('s1', 0, new Blob([new Uint8Array(10)]));
+    site.isSilent = true;
+    await openFor(0);
+    expect([opened, saved.phase, saved.isPossible, statesOf()]).toEqual([1, 'known', true, [['a', 'whole']]]);
+    expect(site.asked).toEqual(['POST /api/videos/check']);
+  });
+
+  test('about the rows is told of, and the rows are shown as soon as it does', async () => {
+    await savedStore.add(savedRow({ videoId: 'a', checkedAt: Date.now() }));
+    release = await holdStore('saved-videos');
+    await untilLate();
+    expect([opened, saved.phase]).toEqual([1, 'failed']);
+    await untilLate();
+    expect([opened, saved.phase]).toEqual([2, 'failed']);
+    release();
+    await settle();
+    expect([saved.phase, saved.rows.length]).toEqual(['known', 1]);
+  });
+
+  test('about the place of the bytes is told of, and asked again', async () => {
+    const files = fakePrivateFiles();
+    let answer: (() => Promise<unknown>) | null = never;
+    vi.stubGlobal(
+      'FileSystemFileHandle',
+      class {
+        createWritable() {}
+      },
+    );
+    Object.assign(page.storage, { getDirectory: () => answer?.() ?? files.root() });
+    void openSavedBytes(true);
+    await untilLate();
+    expect([opened, saved.phase, saved.isPossible, saved.isPlaceLate]).toEqual([1, 'known', null, true]);
+    answer = null;
+    await openFor(0);
+    expect([opened, saved.isPossible, saved.isPlaceLate]).toEqual([2, true, false]);
+    Reflect.deleteProperty(page.storage, 'getDirectory');
+    await openSavedBytes(true);
+  });
+
+  test('about the room is told of, and the room is shown as soon as it does', async () => {
+    let tell = (_: object) => {};
+    Object.assign(page.storage, { estimate: () => new Promise((resolve) => (tell = resolve)) });
+    await untilLate();
+    expect([saved.phase, saved.room, saved.isRoomLate]).toEqual(['known', null, true]);
+    tell({ quota: 8e9, usage: 0 });
+    await settle();
+    expect([saved.room?.space, saved.isRoomLate]).toEqual([2e9, false]);
+  });
+
+  test('about its promise and the turn of this tab holds nothing back', async () => {
+    site.put('a');
+    page.locks = { request: never } as unknown as LockManager;
+    Object.assign(page.storage, { persist: never, persisted: never });
+    await openFor(0);
+    expect(await keep('a')).toBe(true);
+    expect([statesOf(), saved.room?.used, saved.isElsewhere]).toEqual([[['a', 'waiting']], 0, true]);
+  });
+
+  test('keeps nobody signed in', async () => {
+    await openFor(0);
+    release = await holdStore('saved-videos');
+    let isRemoved = false;
+    void removeAllSaved().then(() => {
+      isRemoved = true;
+    });
+    await vi.advanceTimersByTimeAsync(limits.callTimeoutSeconds * 1000);
+    expect(isRemoved).toBe(true);
+  });
+
+  test('does not say whose the list is when nobody else knows it either', async () => {
+    resetSession();
+    await openFor(0);
+    expect(saved.phase).toBe('loading');
+    session.phase = 'failed';
+    await settle();
+    expect(saved.phase).toBe('failed');
+    await openFor(0);
+    expect(saved.phase).toBe('failed');
+    signIn('ana');
+    await settle();
+    expect(saved.phase).toBe('known');
   });
 });

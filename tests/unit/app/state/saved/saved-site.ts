@@ -24,6 +24,8 @@ export class SavedSite {
   /** Answers ranges in place of the site: a portal, a cut, another file. */
   interfere: ((start: number, end: number) => Response | null) | null = null;
   isAway = false;
+  /** It gets questions, and answers none. */
+  isSilent = false;
   /** The share of a read range that the browser's cache no longer has. */
   lostShare = 0;
 
@@ -50,6 +52,7 @@ export class SavedSite {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     if (pathname === '/api/video/stream') return this.answerBytes(address, new Headers(headers), cache);
     this.asked.push(`${method} ${pathname}`);
+    if (this.isSilent) return new Promise(() => {});
     const sent = typeof body === 'string' ? JSON.parse(body) : {};
     if (pathname === '/api/optimization/video-url') return this.answerAddress(sent);
     if (pathname.endsWith('/subtitles')) return this.listTracks(pathname.split('/')[3] ?? '');
