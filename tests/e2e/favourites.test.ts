@@ -87,6 +87,6 @@ test('favourites in Videos have no accessibility fault while they load, fail, ar
   await expectAccessible(page);
   await context.setOffline(true);
   await open();
-  await expect(list).toContainText('Waiting for network. Listed');
+  await expect(page.getByText('Waiting for network. Listed')).toHaveCount(1);
   await expectAccessible(page);
 });

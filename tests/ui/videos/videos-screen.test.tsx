@@ -319,18 +319,28 @@ test('videos are sorted by name on demand', async () => {
   expect(text('h2')).toEqual(['All channels']);
 });
 
-test('lists that this device had stored say when they were listed', async () => {
-  const headers = { 'X-Cached-At': String(Date.now() - 3 * 3_600_000) };
+test('lists that this device had stored say once when they were listed, the older one for both', async () => {
   const answers = { ...routes };
-  for (const [call, answer] of Object.entries(answers)) routes[call] = (body) => ({ ...answer?.(body), headers });
+  const storeFor = (hours: number, call: string) => {
+    const headers = { 'X-Cached-At': String(Date.now() - hours * 3_600_000) };
+    routes[call] = (body) => ({ ...answers[call]?.(body), headers });
+  };
+  storeFor(3, 'GET /api/tags');
+  storeFor(5, 'GET /api/videos/by-tags');
   await drawVideos();
+  expect(text('[role="status"]')).toEqual(['Waiting for network. Listed 3 hours ago.']);
   await choose('Cities');
-  const sentence = 'Waiting for network. Listed 3 hours ago.';
-  expect(text('[role="status"]')).toEqual([sentence, '2 videos', sentence]);
+  expect(text('[role="status"]')).toEqual(['Waiting for network. Listed 5 hours ago.', '2 videos']);
+  storeFor(1, 'GET /api/videos/by-tags');
+  await choose('Night');
+  expect(text('[role="status"]')).toEqual(['Waiting for network. Listed 3 hours ago.', '2 videos']);
   Object.assign(routes, answers);
   await settle(() => recovered.emit());
   await settle();
   expect(text('[role="status"]')).toEqual(['2 videos']);
+  storeFor(1, 'GET /api/videos/by-tags');
+  await choose('Aurora');
+  expect(text('[role="status"]')).toEqual(['2 videos', 'Waiting for network. Listed 1 hour ago.']);
 });
 
 test('videos are searched over all channels, or within the chosen ones', async () => {

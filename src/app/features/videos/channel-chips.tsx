@@ -23,6 +23,7 @@ export function ChannelChips() {
   const list = useSnapshot(channels.state);
   const { chosen } = useSnapshot(browse);
   const blocked = blockedTagIds(useSnapshot(session));
+  const { cachedAt: videosCachedAt } = useSnapshot(videos.state);
   const { items, total, failure, cachedAt } = list;
   const visible = items.filter(({ id }) => !blocked.includes(id));
   const { user } = useSnapshot(session);
@@ -49,7 +50,8 @@ export function ChannelChips() {
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
         failure={failure}
-        cachedAt={cachedAt}
+        // Once for both lists: the age of the older one.
+        cachedAt={cachedAt === null ? null : Math.min(cachedAt, videosCachedAt ?? cachedAt)}
         onRetry={() => void channels.reload()}
         skeleton={<Skeleton className={styles.skeleton} />}
         empty={<NoChannels isSearched={list.search.trim() !== ''} />}

@@ -149,7 +149,7 @@ function Results() {
   // Why a heart did not change, or what becomes of it.
   const [told, setTold] = useState('');
   const { chosen, isNewest, sortBy } = useSnapshot(browse);
-  const { total: channelCount, search } = useSnapshot(channels.state);
+  const { total: channelCount, search, cachedAt: channelsCachedAt } = useSnapshot(channels.state);
   if (!isAsked(chosen, isNewest, list.search)) {
     if (channelCount === 0 && search === '') return null;
     return (
@@ -192,7 +192,7 @@ function Results() {
       <ListBody
         face={faceOf(list)}
         failure={failure}
-        cachedAt={cachedAt}
+        cachedAt={channelsCachedAt === null ? cachedAt : null}
         onRetry={() => void videos.reload()}
         skeleton={<Waiting />}
         empty={
