@@ -16,7 +16,7 @@ const sources = [
   'src/app',
   'src/contract',
   'src/device',
-  'src/scripts/build.ts',
+  'src/scripts',
   'sw',
 ];
 
