@@ -13,6 +13,7 @@ import { drawLineIcons } from './src/scripts/line-icons.ts';
 import { LongestFirst } from './src/scripts/longest-first.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
+import { shortenClassNames } from './src/scripts/short-class-names.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
 
 /** The oldest supported engines: TVs of 2021, iOS 15 and the Firefox ESR of these years. */
@@ -177,6 +178,7 @@ export default defineConfig({
     react(),
     inlineLimits(),
     drawLineIcons(),
+    shortenClassNames(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({
