@@ -7,7 +7,7 @@ import { watchKeysLater } from './platform/input/late-keys.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { afterFirstFrames } from './playback/player/player.ts';
 import { removeStartFrames } from './shell/feed-presence.ts';
-import { ErrorBoundary, Shell } from './shell/shell.tsx';
+import { ErrorBoundary, Frame } from './shell/frame.tsx';
 import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
@@ -71,10 +71,10 @@ const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/auth/
 
 /** If the file does not load, the feed plays with its menus until the next start. */
 const VenueScreen = lazy(() =>
-  loadWithinLimit(() => import('./features/feed/venue/venue-screen.tsx')).catch(() => ({ default: Shell })),
+  loadWithinLimit(() => import('./features/feed/venue/venue-screen.tsx')).catch(() => ({ default: Frame })),
 );
 
-/** The loading screen, then the password screen, the locked venue or the shell. */
+/** The loading screen, then the password screen, the locked venue or the views. */
 function App() {
   useEffect(watchKeys, []);
   return (
@@ -94,7 +94,7 @@ function Entrance() {
   }, [phase]);
   if (phase === 'checking') return <StartScreen />;
   if (phase === 'refused') return <PasswordScreen />;
-  return isOn && !isUnlocked ? <VenueScreen /> : <Shell />;
+  return isOn && !isUnlocked ? <VenueScreen /> : <Frame />;
 }
 
 /**

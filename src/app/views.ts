@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from 'react';
-import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
 import type { ViewAudience } from './state/session.ts';
-import { lazyPart, NotLoaded } from './ui/loading.tsx';
+import { lazyPart } from './ui/loading.tsx';
+import { NotLoaded } from './ui/messages.tsx';
 
 export interface ScreenProps {
   title: string;
@@ -15,7 +15,8 @@ interface View {
   title: string;
   /** Who may open it; the menu shows it only to them (§6). */
   audience: ViewAudience;
-  Screen: ComponentType<ScreenProps>;
+  /** Null for the feed, which `Frame` draws before anything else. */
+  Screen: ComponentType<ScreenProps> | null;
 }
 
 /**
@@ -40,11 +41,9 @@ const PerformanceScreen = lazyScreen(
   async () => (await import('./features/performance/performance-screen.tsx')).PerformanceScreen,
 );
 
-/**
- * All views of §2. The feed is part of the first files; the others are loaded when they are opened.
- */
+/** All views of §2. Screens are loaded when they are opened. */
 export const views: Record<ViewName, View> = {
-  feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
+  feed: { title: 'Feed', audience: 'everybody', Screen: null },
   channels: { title: 'Videos', audience: 'everybody', Screen: VideosScreen },
   upload: { title: 'Upload Videos', audience: 'signed-in', Screen: UploadScreen },
   admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },

@@ -11,10 +11,12 @@ const watching = [
   'features/feed/controls/quadrant-controls.tsx',
   'features/feed/feed-keys.ts',
   'features/feed/monitors.ts',
+  'features/feed/quadrant/quadrant-gestures.tsx',
   'features/feed/supply/hidden-videos.ts',
   'platform/worker-link.ts',
   'shell/menu/side-menu.tsx',
   'shell/remote.ts',
+  'shell/shell.tsx',
   'state/start-session.ts',
 ];
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Component, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { subscribe } from 'valtio/vanilla';
 import { currentInput } from '#app/platform/input/screen-form.ts';
@@ -7,16 +7,17 @@ import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { reloadApp } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
-import type { DialogName } from '#app/state/navigation.ts';
+import type { DialogName, ViewName } from '#app/state/navigation.ts';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { focusedElement, focusStart } from '../platform/input/focus-scopes.ts';
-import { closeDialog, navigation, openView } from '../state/navigation.ts';
+import { closeDialog, navigation, openDialog, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/glyphs.tsx';
+import { EmptyView } from '../ui/messages.tsx';
 import { useDerived } from '../ui/store-hooks.ts';
-import { lazyScreen, views } from '../views.ts';
+import type { ScreenProps } from '../views.ts';
+import { views } from '../views.ts';
 import { Menu } from './menu/menu.tsx';
 import {
   OfflineBanner,
@@ -28,9 +29,6 @@ import {
   WaitingChanges,
 } from './notices.tsx';
 import styles from './shell.module.css';
-
-/** Loaded separately because it is rarely needed. */
-const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
 
 const SignInDialog = lazyPart(
   async () => (await import('#app/features/auth/sign-in-dialog.tsx')).default,
@@ -88,7 +86,7 @@ const notice = (
   </>
 );
 
-/** The current view, with menu, dialogs and notices over it. */
+/** The current view, except the feed, which `Frame` draws, with menu, dialogs and notices over it. */
 export function Shell() {
   const { view } = useSnapshot(navigation);
   const { title, audience, Screen } = views[view];
@@ -104,7 +102,7 @@ export function Shell() {
       {!isFeed && <SkipLink />}
       {!isFeed && <Menu isFeed={false} />}
       <Suspense fallback={null}>
-        <Shown title={title} notice={notice} onBack={() => openView('feed')} />
+        {Shown && <Shown title={title} notice={notice} onBack={() => openView('feed')} />}
         <FocusStart key={isAllowed ? view : 'refused'} isFeed={isFeed} />
       </Suspense>
       {isFeed && <OfflinePill />}
@@ -132,37 +130,39 @@ function skip(): void {
   if (main) focusStart(main);
 }
 
-interface Props {
-  onReload: () => void;
-  children: ReactNode;
+interface Words {
+  heading: string;
+  sentence: string;
 }
 
-/** Catches rendering errors, and offers to reload. */
-export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+const adminsOnly: Words = { heading: 'Access Denied', sentence: 'Only administrators can open this.' };
 
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
+/** §2: the text of each view for users without permission. */
+const refusals: Partial<Record<ViewName, Words>> = {
+  upload: {
+    heading: 'Please log in to upload videos',
+    sentence: 'You need to be authenticated to access the upload feature.',
+  },
+  'tag-management': { heading: 'Access Denied', sentence: 'Please log in to access tag management' },
+  'video-tagging': { heading: 'Access Denied', sentence: 'Please log in to access video tagging' },
+};
 
-  override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children;
-    return (
-      <main className={styles.page}>
-        <Logo className={styles.logo} />
-        <div role="alert">
-          <h1>Fourfold has stopped</h1>
-          <p>Something in this page failed. Reload to go on.</p>
-        </div>
-        <Button ref={focusButton} label="Reload" onPress={this.props.onReload} />
-      </main>
-    );
-  }
-}
+/** The text of a view while the session is loading. */
+const checks: Partial<Record<ViewName, Words>> = {
+  upload: { heading: 'Loading...', sentence: 'Checking your upload permissions...' },
+};
 
-/** Focuses the button at once, for keys and remotes. */
-function focusButton(button: HTMLButtonElement | null): void {
-  button?.focus();
+/** Shown instead of a view that the user may not open (§6). */
+function RefusedView({ title, notice, onBack }: ScreenProps) {
+  const { view } = useSnapshot(navigation);
+  const { phase, user } = useSnapshot(session);
+  if (phase === 'loading')
+    return <EmptyView title={title} notice={notice} {...(checks[view] ?? { sentence: 'Loading...' })} />;
+  const action =
+    user === null
+      ? { label: 'Sign In', onPress: () => openDialog('sign-in') }
+      : { label: 'Back to the feed', onPress: onBack };
+  return <EmptyView title={title} notice={notice} {...(refusals[view] ?? adminsOnly)} action={action} />;
 }
 
 /**

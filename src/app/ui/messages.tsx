@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { LogoOutline } from './glyphs.tsx';
 import styles from './messages.module.css';
 
 interface Props {
@@ -54,5 +56,56 @@ function Content({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }
       {action && <Button kind="quiet" label={action.label} onPress={action.onPress} />}
       {onDismiss && <IconButton label={dismissLabel} icon={<X aria-hidden="true" />} onPress={onDismiss} />}
     </>
+  );
+}
+
+interface NotLoadedProps {
+  title: string;
+  notice?: ReactNode;
+}
+
+/**
+ * Shown when the file of a view could not be loaded: offline and not cached, or removed with an
+ * older version.
+ */
+export function NotLoaded({ title, notice }: NotLoadedProps) {
+  return (
+    <EmptyView
+      title={title}
+      notice={notice}
+      sentence="This view could not be loaded."
+      action={{ label: 'Reload', onPress: () => location.reload() }}
+    />
+  );
+}
+
+interface EmptyViewProps {
+  title: string;
+  /** Notices about the whole app, under the title. */
+  notice?: ReactNode;
+  heading?: string;
+  sentence: string;
+  /** The only action of the view; it gets the focus. */
+  action?: { label: string; onPress: () => void };
+}
+
+/** A view with one sentence and at most one action. */
+export function EmptyView({ title, notice, heading, sentence, action }: EmptyViewProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const hasAction = action !== undefined;
+  useEffect(() => {
+    if (hasAction) button.current?.focus();
+  }, [hasAction]);
+  return (
+    <main className={styles.page}>
+      <h1>{title}</h1>
+      {notice}
+      <div className={styles.empty}>
+        <LogoOutline className={styles.art} />
+        {heading !== undefined && <h2>{heading}</h2>}
+        <p>{sentence}</p>
+        {action && <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />}
+      </div>
+    </main>
   );
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ErrorBoundary } from '#app/shell/shell.tsx';
+import { ErrorBoundary } from '#app/shell/frame.tsx';
 import { button, draw, press } from '../draw.tsx';
 
 function Broken(): never {

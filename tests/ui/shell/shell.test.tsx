@@ -1,9 +1,10 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { Shell } from '#app/shell/shell.tsx';
-import { connection, resetConnection } from '#app/state/connection.ts';
+import { controls, drawControls } from '#app/features/feed/controls/controls-store.ts';
+import { Frame } from '#app/shell/frame.tsx';
+import { connection, offlineNotice, resetConnection } from '#app/state/connection.ts';
 import type { ViewName } from '#app/state/navigation.ts';
-import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
+import { navigation, openDialog, openView, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
@@ -15,6 +16,7 @@ const reset = () => {
   resetNavigation();
   resetSession();
   resetConnection();
+  controls.areDue = false;
 };
 
 beforeEach(reset);
@@ -24,15 +26,37 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Waits for a screen that is loaded when it is opened. */
 const arrive = () => act(() => vi.dynamicImportSettled());
 
-test('the feed is the first view', async () => {
-  const screen = await draw(<Shell />);
-  expect(screen.textContent).toContain('Four videos');
+test('the feed is the first view, and the menu comes with its controls', async () => {
+  const screen = await draw(<Frame />);
+  expect(screen.textContent).toBe('Four videos');
+  await settle(drawControls);
+  await arrive();
+  await settle(() => void Object.assign(controls, { active: 'top-left' }));
+  onTestFinished(() => void Object.assign(controls, { active: null }));
+  expect(screen.querySelector('[aria-label="Menu"]')).not.toBeNull();
   expect(document.title).toBe('Fourfold');
+});
+
+test('a dialog that opens before the menu is there comes at once', async () => {
+  const screen = await draw(<Frame />);
+  await settle(() => openDialog('shortcuts'));
+  await arrive();
+  await vi.waitFor(() => expect(screen.querySelector('[role="dialog"]')).not.toBeNull());
+});
+
+test('who starts without a network is told so before anything plays', async () => {
+  const screen = await draw(<Frame />);
+  await settle(() => {
+    connection.isReachable = false;
+    offlineNotice.face = 'sentence';
+  });
+  await arrive();
+  await vi.waitFor(() => expect(screen.querySelector('[role="status"]')?.textContent).toContain('You are offline.'));
 });
 
 test('a view that comes later opens and leads back to the feed', async () => {
   Object.assign(session, { phase: 'known', user: person('admin') });
-  const screen = await draw(<Shell />);
+  const screen = await draw(<Frame />);
   await settle(() => openView('performance'));
   await arrive();
   expect(screen.querySelector('h1')?.textContent).toBe('Performance Dashboard');
@@ -43,7 +67,8 @@ test('a view that comes later opens and leads back to the feed', async () => {
 });
 
 const open = async (view: ViewName) => {
-  const screen = await draw(<Shell />);
+  const screen = await draw(<Frame />);
+  await settle(drawControls);
   await settle(() => openView(view));
   await arrive();
   return screen;

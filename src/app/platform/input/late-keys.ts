@@ -5,6 +5,27 @@ interface KeyHandler {
   handle(event: KeyboardEvent): void;
 }
 
+export type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> &
+  Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
+
+/** `event.key` of keys without a standard name on webOS, Tizen and Xbox. */
+const namelessKeys: readonly unknown[] = [undefined, '', 'Unidentified', 'Undefined'];
+
+export function isNameless({ key }: KeyStroke): boolean {
+  return namelessKeys.includes(key);
+}
+
+export function hasModifier({ altKey, ctrlKey, metaKey }: KeyStroke): boolean {
+  return Boolean(altKey || ctrlKey || metaKey);
+}
+
+/** Whether a key of a keyboard, a remote or a gamepad means OK. */
+export function isOkKey(event: KeyStroke): boolean {
+  const { key, keyCode } = event;
+  const isNamedOk = /^(Enter|Select|Accept|GamepadA)$/.test(key);
+  return !hasModifier(event) && (isNamedOk || (isNameless(event) && (keyCode === 13 || keyCode === 195)));
+}
+
 /** More keys than somebody presses while a file loads. */
 const maxWaiting = 16;
 

@@ -1,5 +1,7 @@
 import { tvInput } from '../capabilities.ts';
 import type { Direction } from './focus-geometry.ts';
+import type { KeyStroke } from './late-keys.ts';
+import { hasModifier, isNameless, isOkKey } from './late-keys.ts';
 import { currentForm } from './screen-form.ts';
 
 /** The app's commands that keys of a remote, a gamepad or a keyboard trigger. */
@@ -27,10 +29,10 @@ export type RemoteKey =
   | 'channel-up'
   | 'channel-down';
 
-type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> &
-  Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
-
-/** Commands by `event.key`: standard names, and names that only gamepads, Tizen or Fire TV send. */
+/**
+ * Commands besides OK by `event.key`: standard names, and names that only gamepads, Tizen or Fire TV
+ * send.
+ */
 const byName: Record<string, RemoteKey> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -44,10 +46,6 @@ const byName: Record<string, RemoteKey> = {
   GamepadLeftThumbstickRight: 'right',
   GamepadLeftThumbstickUp: 'up',
   GamepadLeftThumbstickDown: 'down',
-  Enter: 'ok',
-  Select: 'ok',
-  Accept: 'ok',
-  GamepadA: 'ok',
   Escape: 'back',
   GoBack: 'back',
   XF86Back: 'back',
@@ -76,11 +74,10 @@ const byName: Record<string, RemoteKey> = {
 const byNameOnTv: Record<string, RemoteKey> = { PageUp: 'channel-up', PageDown: 'channel-down' };
 
 /**
- * Commands by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227
- * and 228, Xbox 195 to 214.
+ * Commands besides OK by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227
+ * and 228, Xbox 196 to 214.
  */
 const byCode: Record<number, RemoteKey> = {
-  13: 'ok',
   19: 'pause',
   27: 'back',
   33: 'channel-up',
@@ -93,7 +90,6 @@ const byCode: Record<number, RemoteKey> = {
   177: 'previous',
   178: 'stop',
   179: 'play-pause',
-  195: 'ok',
   196: 'back',
   203: 'up',
   204: 'down',
@@ -125,18 +121,17 @@ const byCode: Record<number, RemoteKey> = {
   10252: 'play-pause',
 };
 
-/** `event.key` of keys without a standard name on webOS, Tizen and Xbox. */
-const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
-
 /**
  * The command of a key; null for ordinary keys and for any key with a modifier. The name has
  * precedence over the code.
  */
-export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
-  if (altKey || ctrlKey || metaKey) return null;
+export function remoteKeyOf(event: KeyStroke): RemoteKey | null {
+  if (hasModifier(event)) return null;
+  if (isOkKey(event)) return 'ok';
+  const { key, keyCode } = event;
   const isOfRemotes = keyCode > lastCodeOfKeyboards;
   const named = byName[key] ?? (key in byNameOnTv && currentForm() === 'tv' ? byNameOnTv[key] : undefined);
-  return named ?? (namelessKeys.has(key) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
+  return named ?? (isNameless(event) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
 }
 
 /** Codes up to this one can also belong to a character key, which then has a name. */

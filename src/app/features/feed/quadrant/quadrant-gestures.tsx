@@ -1,8 +1,9 @@
 import type { RefObject } from 'react';
-import { lazy, Suspense } from 'react';
+import { memo } from 'react';
 import { proxy } from 'valtio/vanilla';
 import { shake } from '#app/platform/capabilities.ts';
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
+import { GestureListener } from '#app/platform/input/gestures.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
@@ -95,22 +96,10 @@ export const quadrantGestures = byQuadrant(
 
 interface Props {
   target: RefObject<HTMLElement | null>;
-  /** Must be the same object on every render. */
-  gestures: Gestures;
+  quadrant: Quadrant;
 }
 
-const GestureListener = lazy(async () => ({
-  default: (await import('#app/platform/input/gestures.ts')).GestureListener,
-}));
-
-/**
- * Renders nothing; reports gestures on `target`. The recogniser loads separately, to keep the first
- * files small.
- */
-export function GestureArea({ target, gestures }: Props) {
-  return (
-    <Suspense fallback={null}>
-      <GestureListener target={target} gestures={gestures} />
-    </Suspense>
-  );
-}
+/** Renders nothing; handles the touch gestures on the video of a quadrant. */
+export const QuadrantGestures = memo(function QuadrantGestures({ target, quadrant }: Props) {
+  return <GestureListener target={target} gestures={quadrantGestures[quadrant]} />;
+});

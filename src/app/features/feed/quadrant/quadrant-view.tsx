@@ -2,8 +2,7 @@ import { Play, TriangleAlert } from 'lucide-react';
 import type { FocusEvent, KeyboardEvent } from 'react';
 import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { GestureArea } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
-import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { isOkKey } from '#app/platform/input/late-keys.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { quadrantNames } from '#app/ui/glyphs.tsx';
@@ -22,10 +21,13 @@ import { feed, toggleExpanded } from '../feed-state.ts';
 import { attachPlayer, startAll } from '../feed-store.ts';
 import type { OverlayMessage, Phase } from './overlays.ts';
 import { overlays, phaseOf } from './overlays.ts';
-import { quadrantGestures } from './quadrant-gestures.tsx';
 import styles from './quadrant-view.module.css';
 
-const VideoGestures = memo(GestureArea);
+/** The recogniser loads later, to keep the first files small. Each gesture has a button as well. */
+const QuadrantGestures = lazyPart(
+  async () => (await import('./quadrant-gestures.tsx')).QuadrantGestures,
+  () => null,
+);
 /**
  * The controls are hidden until the feed is touched, so they load later. Keys and gestures work
  * without them.
@@ -115,7 +117,9 @@ const QuadrantContent = memo(function QuadrantContent({ quadrant, filenameId }: 
     <>
       <Poster quadrant={quadrant} />
       <div ref={host} className={styles.video} />
-      <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
+      <Suspense fallback={null}>
+        <QuadrantGestures target={host} quadrant={quadrant} />
+      </Suspense>
       <span id={filenameId} hidden>
         <bdi>{shown?.title}</bdi>
       </span>
@@ -225,7 +229,7 @@ function useOkKey(quadrant: Quadrant): OkKey {
 }
 
 function isOkOnVideo(event: KeyboardEvent): boolean {
-  return event.target === event.currentTarget && (event.key === 'Enter' || remoteKeyOf(event.nativeEvent) === 'ok');
+  return event.target === event.currentTarget && (event.key === 'Enter' || isOkKey(event.nativeEvent));
 }
 
 interface Props {
