@@ -10,7 +10,9 @@ import { callFiles, callFolders } from './src/contract/server-paths.ts';
 import { chunkGroups } from './src/scripts/chunk-groups.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
+import { loadStyles } from './src/scripts/load-styles.ts';
 import { LongestFirst } from './src/scripts/longest-first.ts';
+import { minifyFurther, minifyScript } from './src/scripts/minify-further.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { shortenClassNames } from './src/scripts/short-class-names.ts';
@@ -58,7 +60,9 @@ function orderFirstFiles(): Plugin {
           ...scripts.map((file) => preload(file, 'script')),
         ];
         return {
-          html: html.replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
+          html: html
+            .replaceAll(/\s*<!--.*?-->/gs, '')
+            .replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
           tags: [
             // The template must precede the script that reads it.
             template(
@@ -88,7 +92,7 @@ async function buildInline(entry: string): Promise<string> {
     build: { write: false, target: engineFloor, rolldownOptions: { input: entry, output: { format: 'iife' } } },
   });
   const [file] = (built as Rolldown.RolldownOutput).output;
-  return file.code.trim();
+  return (await minifyScript(file.code)).trim();
 }
 
 function template(id: string, children: HtmlTagDescriptor[], injectTo: 'head' | 'head-prepend'): HtmlTagDescriptor {
@@ -179,6 +183,8 @@ export default defineConfig({
     inlineLimits(),
     drawLineIcons(),
     shortenClassNames(),
+    loadStyles(),
+    minifyFurther(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({
@@ -222,6 +228,8 @@ export default defineConfig({
     },
     manifest: true,
     rolldownOptions: {
+      // The page's link to its worker is loaded later by the first files alone.
+      checks: { ineffectiveDynamicImport: false },
       output: {
         codeSplitting: {
           groups: chunkGroups,

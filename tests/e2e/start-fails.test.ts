@@ -19,6 +19,46 @@ test.describe('without a worker', () => {
       await expect(page.getByRole('button', { name: 'Tap anywhere to play all videos' })).toBeVisible();
     });
   }
+
+  test('without the file of the menu and of all other views the feed plays, and an address of a view offers to reload', async ({
+    page,
+    product,
+  }) => {
+    await page.route('**/assets/watching-*.js', (route) => route.abort());
+    const feed = new Feed(page);
+    await feed.play(product.address);
+    await feed.waitUntilAllAdvance();
+    await page.goto(`${product.address}/?view=channels`);
+    await expect(page.getByRole('alert')).toContainText('This view could not be loaded.');
+    await page.unroute('**/assets/watching-*.js');
+
+    await page.goto(`${product.address}/?view=channels`);
+
+    await expect(page.getByRole('heading', { name: 'Videos', level: 1 })).toBeVisible();
+  });
+
+  test('a view whose style sheet cannot be had says so, and asks for it when it is opened again', async ({
+    page,
+    product,
+  }) => {
+    const sheet = '**/assets/videos-screen-*.css';
+    await page.route(sheet, (route) => route.abort());
+    await page.goto(`${product.address}/?view=channels`);
+    await expect(page.getByText('This view could not be loaded.')).toBeVisible();
+    await page.unroute(sheet);
+    await page.goBack();
+    await new Feed(page).waitForStills();
+    await page.mouse.move(5, 400);
+    const menu = page.getByRole('navigation', { name: 'Menu', exact: true });
+
+    const [answer] = await Promise.all([
+      page.waitForResponse(sheet),
+      menu.getByRole('button', { name: 'Videos', exact: true }).click(),
+    ]);
+
+    expect(answer.status()).toBe(200);
+    await expect(page.getByRole('heading', { name: 'No channels available' })).toBeVisible();
+  });
 });
 
 test("a wrong file in the worker's cache fails every start until Reload, which leaves what the viewer has", async ({
