@@ -5,11 +5,9 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { connection } from '../state/connection.ts';
 import { closeDialog, closeMenu, navigation } from '../state/navigation.ts';
-import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/glyphs.tsx';
 import { lazyPart } from '../ui/loading.tsx';
+import type { FailureProps } from '../ui/messages.tsx';
 import { useDerived } from '../ui/store-hooks.ts';
-import styles from './frame.module.css';
 
 /** Everything except the feed. The first frames need none of it. */
 const Shell = lazyPart(async () => (await import('./shell.tsx')).Shell, ShellNotLoaded);
@@ -69,26 +67,26 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   }
 }
 
-interface FailureProps {
-  heading: string;
-  sentence: string;
-  onReload: () => void;
-}
-
-function Failure({ heading, sentence, onReload }: FailureProps) {
+/** A page of its own, plain until its file is there, and when the file cannot be loaded. */
+function Failure(props: FailureProps) {
   return (
-    <main className={styles.page}>
-      <Logo className={styles.logo} />
-      <div role="alert">
-        <h1>{heading}</h1>
-        <p>{sentence}</p>
-      </div>
-      <Button ref={focusButton} label="Reload" onPress={onReload} />
-    </main>
+    <Suspense fallback={<PlainFailure {...props} />}>
+      <FailurePage {...props} />
+    </Suspense>
   );
 }
 
-/** Focuses the button at once, for keys and remotes. */
-function focusButton(button: HTMLButtonElement | null): void {
-  button?.focus();
+const FailurePage = lazyPart(async () => (await import('../ui/messages.tsx')).FailurePage, PlainFailure);
+
+function PlainFailure({ heading, sentence, onReload }: FailureProps) {
+  return (
+    <main role="alert">
+      <h1>{heading}</h1>
+      <p>{sentence}</p>
+      {/* biome-ignore lint/a11y/noAutofocus: the only control on this page */}
+      <button type="button" onClick={onReload} autoFocus>
+        Reload
+      </button>
+    </main>
+  );
 }

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { LogoOutline } from './glyphs.tsx';
+import { Logo, LogoOutline } from './glyphs.tsx';
 import styles from './messages.module.css';
 
 interface Props {
@@ -108,4 +108,29 @@ export function EmptyView({ title, notice, heading, sentence, action }: EmptyVie
       </div>
     </main>
   );
+}
+
+export interface FailureProps {
+  heading: string;
+  sentence: string;
+  onReload: () => void;
+}
+
+/** The page after something failed that nothing else on the screen survived. */
+export function FailurePage({ heading, sentence, onReload }: FailureProps) {
+  return (
+    <main className={styles.failure}>
+      <Logo className={styles.logo} />
+      <div role="alert">
+        <h1>{heading}</h1>
+        <p>{sentence}</p>
+      </div>
+      <Button ref={focusButton} label="Reload" onPress={onReload} />
+    </main>
+  );
+}
+
+/** Focuses the button at once, for keys and remotes. */
+function focusButton(button: HTMLButtonElement | null): void {
+  button?.focus();
 }

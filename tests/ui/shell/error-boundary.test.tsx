@@ -19,6 +19,8 @@ test('what throws while drawing leads to a page with a way on', async () => {
     </ErrorBoundary>,
   );
   expect(screen.querySelector('[role="alert"]')?.textContent).toContain('Fourfold has stopped');
+  await vi.waitFor(() => expect(screen.querySelector('[aria-label="Fourfold"]')).not.toBeNull());
+  expect(screen.querySelector('[role="alert"]')?.textContent).toContain('Fourfold has stopped');
   expect(document.activeElement).toBe(button('Reload'));
   await press('Reload');
   expect(onReload).toHaveBeenCalledTimes(1);
