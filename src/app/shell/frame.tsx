@@ -35,7 +35,8 @@ function ShellNotLoaded() {
     if (isMenuOpen) closeMenu();
   }, [dialog, isMenuOpen]);
   if (view === 'feed') return null;
-  return <Failure heading="Not loaded" sentence="This view could not be loaded." onReload={reload} />;
+  const sentence = 'This view could not be loaded.';
+  return <Failure heading="Not loaded" sentence={sentence} onReload={reload} />;
 }
 
 function reload(): void {
@@ -76,7 +77,8 @@ function Failure(props: FailureProps) {
   );
 }
 
-const FailurePage = lazyPart(async () => (await import('../ui/messages.tsx')).FailurePage, PlainFailure);
+const loadFailurePage = async () => (await import('../ui/messages.tsx')).FailurePage;
+const FailurePage = lazyPart(loadFailurePage, PlainFailure);
 
 function PlainFailure({ heading, sentence, onReload }: FailureProps) {
   return (

@@ -86,7 +86,7 @@ const notice = (
   </>
 );
 
-/** The current view, except the feed, which `Frame` draws, with menu, dialogs and notices over it. */
+/** The current view with menu, dialogs and notices over it; `Frame` draws the feed itself. */
 export function Shell() {
   const { view } = useSnapshot(navigation);
   const { title, audience, Screen } = views[view];

@@ -1,6 +1,5 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { Logo, LogoOutline } from './glyphs.tsx';
 import styles from './messages.module.css';
@@ -59,16 +58,11 @@ function Content({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }
   );
 }
 
-interface NotLoadedProps {
-  title: string;
-  notice?: ReactNode;
-}
-
 /**
  * Shown when the file of a view could not be loaded: offline and not cached, or removed with an
  * older version.
  */
-export function NotLoaded({ title, notice }: NotLoadedProps) {
+export function NotLoaded({ title, notice }: Pick<EmptyViewProps, 'title' | 'notice'>) {
   return (
     <EmptyView
       title={title}
@@ -91,11 +85,6 @@ interface EmptyViewProps {
 
 /** A view with one sentence and at most one action. */
 export function EmptyView({ title, notice, heading, sentence, action }: EmptyViewProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const hasAction = action !== undefined;
-  useEffect(() => {
-    if (hasAction) button.current?.focus();
-  }, [hasAction]);
   return (
     <main className={styles.page}>
       <h1>{title}</h1>
@@ -104,7 +93,7 @@ export function EmptyView({ title, notice, heading, sentence, action }: EmptyVie
         <LogoOutline className={styles.art} />
         {heading !== undefined && <h2>{heading}</h2>}
         <p>{sentence}</p>
-        {action && <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />}
+        {action && <Button ref={focusButton} kind="line" {...action} />}
       </div>
     </main>
   );

@@ -22,8 +22,9 @@ export function hasModifier({ altKey, ctrlKey, metaKey }: KeyStroke): boolean {
 /** Whether a key of a keyboard, a remote or a gamepad means OK. */
 export function isOkKey(event: KeyStroke): boolean {
   const { key, keyCode } = event;
-  const isNamedOk = /^(Enter|Select|Accept|GamepadA)$/.test(key);
-  return !hasModifier(event) && (isNamedOk || (isNameless(event) && (keyCode === 13 || keyCode === 195)));
+  if (hasModifier(event)) return false;
+  if (isNameless(event)) return keyCode === 13 || keyCode === 195;
+  return /^(Enter|Select|Accept|GamepadA)$/.test(key);
 }
 
 /** More keys than somebody presses while a file loads. */

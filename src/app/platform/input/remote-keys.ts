@@ -30,8 +30,8 @@ export type RemoteKey =
   | 'channel-down';
 
 /**
- * Commands besides OK by `event.key`: standard names, and names that only gamepads, Tizen or Fire TV
- * send.
+ * Commands besides OK by `event.key`: standard names, and names that only gamepads, Tizen or Fire
+ * TV send.
  */
 const byName: Record<string, RemoteKey> = {
   ArrowLeft: 'left',
@@ -74,8 +74,8 @@ const byName: Record<string, RemoteKey> = {
 const byNameOnTv: Record<string, RemoteKey> = { PageUp: 'channel-up', PageDown: 'channel-down' };
 
 /**
- * Commands besides OK by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227
- * and 228, Xbox 196 to 214.
+ * Commands besides OK by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV
+ * 179, 227 and 228, Xbox 196 to 214.
  */
 const byCode: Record<number, RemoteKey> = {
   19: 'pause',

@@ -229,7 +229,8 @@ function useOkKey(quadrant: Quadrant): OkKey {
 }
 
 function isOkOnVideo(event: KeyboardEvent): boolean {
-  return event.target === event.currentTarget && (event.key === 'Enter' || isOkKey(event.nativeEvent));
+  const isOnVideo = event.target === event.currentTarget;
+  return isOnVideo && (event.key === 'Enter' || isOkKey(event.nativeEvent));
 }
 
 interface Props {
