@@ -4,6 +4,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { startSwift } from '#tests/support/storage/swift-store.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { deliveries, uploadVideos, watchViolations } from './delivered.ts';
+import { recordFronts } from './front-record.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -37,18 +38,23 @@ for (const [name, deliver] of Object.entries(deliveries))
     });
     await poll(async () => (await feed.look())['top-right'].time).toBeGreaterThan(10);
 
-    let refused = 0;
     await feed.waitForWorker();
-    await page.route(`${origin}/**`, (route) => {
-      if (refused > 0) return route.fallback();
-      refused += 1;
-      return route.fulfill({ status: 410 });
-    });
-    const { videoId } = (await feed.look())['top-left'];
+    const fronts = await recordFronts(page);
+    const refusal = await refuseNext(page, origin);
     await feed.skipByKey('top-left');
+    await refusal.held;
+    // The pick goes to the screen at once: it is not prepared out of sight.
     await feed.skipByKey('top-left');
-    await feed.waitForOtherVideo('top-left', videoId);
-    for (const quadrant of quadrants) await expect(feed.quadrant(quadrant)).not.toContainText('Video error');
+    refusal.begin();
+    await poll(async () => (await feed.look())['top-left'].videoId === refusal.videoId()).toBe(true);
+    await expect(feed.quadrant('top-left')).toHaveAttribute('data-phase', 'playing');
+    const steps = refusal.events.filter((event) => !event.endsWith('fetch'));
+    expect([...new Set(steps)]).toEqual(['refused media', 'another address', 'sent media']);
+    expect(steps.filter((event) => event === 'another address')).toHaveLength(1);
+    const played = (await fronts.read('top-left')).filter(({ address }) => address.endsWith(renewed));
+    expect(played.some(({ brightness, seconds }) => brightness > 0 && seconds > 0)).toBe(true);
+    for (const quadrant of quadrants)
+      for (const { text } of await fronts.read(quadrant)) expect(text).not.toMatch(/Video error|Waiting|Failed/);
 
     expect(watched.complaints).toEqual([]);
     // A worker of the time before keeps a page that may not reach the origin, and may come to try it.
@@ -64,7 +70,6 @@ for (const [name, deliver] of Object.entries(deliveries))
     const kept = page.getByRole('region', { name: 'Kept on this device' });
     await expect(kept.getByText(/^Kept offline · /)).toHaveCount(1);
 
-    expect(refused).toBe(1);
     expect(await page.evaluate(() => window.violations)).toEqual([]);
     expect(watched.complaints).toEqual([]);
     expect(watched.fromServer).toEqual([]);
@@ -81,6 +86,50 @@ async function watchPage(page: Page) {
     if (request.url().includes('/api/video/stream')) watched.fromServer.push(request.url());
   });
   return watched;
+}
+
+/** Marks an address that was given in place of another one; it is no part of what is asked for. */
+const renewed = '#renewed';
+
+/**
+ * Holds the picks of the first quadrant back, and then refuses the bytes of the one that it plays until another address
+ * is asked for. The server gives the same one within an hour, so the page gets it with a mark.
+ */
+async function refuseNext(page: Page, origin: string) {
+  const events: string[] = [];
+  const [held, begun] = [newPromise(), newPromise()];
+  let refused = { id: '', url: 'none:' };
+  await page.route('**/api/video/top-left?**', async (route) => {
+    held.resolve();
+    await begun.promise;
+    const response = await route.fetch();
+    if (events.length === 0) refused = await response.json();
+    // One that another press has replaced hears no answer.
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await page.route('**/api/optimization/video-url', async (route) => {
+    const response = await route.fetch();
+    const reply = (await response.json()) as { url: string };
+    events.push('another address');
+    return route.fulfill({ response, json: { ...reply, url: reply.url + renewed } });
+  });
+  await page.route(`${origin}/**`, (route) => {
+    const type = route.request().resourceType();
+    if (new URL(route.request().url()).pathname !== new URL(refused.url).pathname) return route.fallback();
+    const isRenewed = events.includes('another address');
+    if (!isRenewed) events.push(`refused ${type}`);
+    else if (!events.includes(`sent ${type}`)) events.push(`sent ${type}`);
+    return isRenewed ? route.fallback() : route.fulfill({ status: 410 });
+  });
+  return { events, held: held.promise, begin: begun.resolve, videoId: () => refused.id };
+}
+
+function newPromise<Value = void>() {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
 }
 
 /** Runs in the page. @param without what the policies of stored pages are to forget; empty: nothing */
