@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { useSnapshot } from 'valtio';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
+import { reelChoice } from '#app/state/link-choice.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
 import { outboxNotice } from '#app/state/unsent.ts';
@@ -21,7 +22,8 @@ export function OfflineBanner() {
 /** Offline notice over the feed, top centre: first a sentence, then the icon alone. */
 export function OfflinePill() {
   const { face } = useSnapshot(offlineNotice);
-  const { playable, isReelOn } = useSnapshot(savedNotice);
+  const { playable } = useSnapshot(savedNotice);
+  const { isOn: isReelOn } = useSnapshot(reelChoice);
   return (
     <div role="status">
       {face !== 'hidden' && (

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { localStore } from '#app/platform/capabilities.ts';
 import { mayBeOnline, networkLink } from '#app/platform/link.ts';
+import { limits } from '#contract/limits.ts';
 
 /** The transfers that move many bytes: files that are sent, and videos that are saved. */
 type Transfer = 'uploads' | 'saving';
@@ -31,10 +32,52 @@ export const linkChoice = proxy<Record<Transfer, boolean>>({
 
 export function setWifiOnly(transfer: Transfer, isWifiOnly: boolean): void {
   linkChoice[transfer] = isWifiOnly;
+  store(keyOf(transfer), String(isWifiOnly));
+}
+
+function store(key: string, value: string): void {
   try {
-    localStore()?.setItem(keyOf(transfer), String(isWifiOnly));
+    localStore()?.setItem(key, value);
   } catch {
     // Storage is full or blocked: the choice lasts as long as the page.
+  }
+}
+
+const reelKey = 'fourfold.reel-megabytes';
+
+/** The sizes of the rolling reel that a viewer may choose, in megabytes; 0: it keeps nothing. */
+export const reelSizes: readonly number[] = [0, limits.recentReelMegabytes, 1_000];
+
+interface ReelChoice {
+  /** The room that the rolling reel may take, in megabytes. */
+  megabytes: number;
+  /** False where this browser was found to keep nothing. */
+  isPossible: boolean;
+  /** Whether videos that were watched are kept by themselves. */
+  readonly isOn: boolean;
+}
+
+/** The user's choice of what this device keeps of watched videos. */
+export const reelChoice = proxy<ReelChoice>({
+  megabytes: readReelMegabytes(),
+  isPossible: true,
+  get isOn() {
+    return this.isPossible && this.megabytes > 0;
+  },
+});
+
+/** @param megabytes one of `reelSizes` */
+export function chooseReelSize(megabytes: number): void {
+  reelChoice.megabytes = megabytes;
+  store(reelKey, String(megabytes));
+}
+
+function readReelMegabytes(): number {
+  try {
+    const stored = Number(localStore()?.getItem(reelKey) ?? Number.NaN);
+    return reelSizes.includes(stored) ? stored : limits.recentReelMegabytes;
+  } catch {
+    return limits.recentReelMegabytes;
   }
 }
 

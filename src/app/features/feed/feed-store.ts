@@ -1,6 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { reached } from '#app/platform/http/send.ts';
 import { recovered } from '#app/platform/link.ts';
 import { watchPageSight } from '#app/platform/page-sight.ts';
 import { createSignal } from '#app/platform/signal.ts';
@@ -11,15 +10,13 @@ import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection } from '#app/state/connection.ts';
 import { clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
-import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { isBlocked, onBlocklistChange, onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { byQuadrant, quadrants } from '#contract/quadrants.ts';
-import { after } from '#device/timers.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { collapse, feed, initialFeed, isFeedSeen, matchPlayback, matchVisibility } from './feed-state.ts';
 import { restoreVolumes } from './quadrant/player-actions.ts';
 import type { FeedVideo, QuadrantEvent, QuadrantState } from './quadrant/quadrant.ts';
@@ -76,10 +73,7 @@ export function resetFeed(): void {
   stopWatching();
   stopWatching = null;
   collapse();
-  for (const quadrant of quadrants) {
-    machines[quadrant].reset();
-    starvation[quadrant].end();
-  }
+  for (const quadrant of quadrants) machines[quadrant].reset();
   releasePlayers();
   Object.assign(feed, initialFeed());
 }
@@ -90,7 +84,6 @@ function watchSources(): () => void {
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     recovered.listen(() => sendToAll({ type: 'recovered' })),
-    savedUrlsEnded.listen(replaceEnded),
     subscribeKey(connection, 'isReachable', hearOfNetwork),
     subscribe(quadrantFilters, matchFilters, true),
     onUserChange(replacePrepared),
@@ -175,14 +168,6 @@ function replaceBlocked(): void {
     machines[quadrant].send({ type: 'hidden', ids: blockedVideos(feed.quadrants[quadrant]) });
 }
 
-/** A video that is removed from this device leaves every quadrant at once, even a pinned one. */
-function replaceEnded(urls: readonly string[]): void {
-  for (const quadrant of quadrants) {
-    const ids = videosOf(feed.quadrants[quadrant]).flatMap(({ id, url }) => (urls.includes(url) ? id : []));
-    if (ids.length > 0) machines[quadrant].send({ type: 'hidden', ids });
-  }
-}
-
 function adjustSwitchTimers(): void {
   for (const quadrant of quadrants) machines[quadrant].switchTimer.adjust();
 }
@@ -190,7 +175,6 @@ function adjustSwitchTimers(): void {
 /** Runs the switch timer while a video plays, and prepares the next one. */
 function hearOfFacts(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
-  starvation[quadrant].note(hasFrame && isWaiting && !isPaused);
   if (!hasFrame || isPaused || isWaiting) {
     machines[quadrant].switchTimer.hold();
     return;
@@ -198,48 +182,6 @@ function hearOfFacts(quadrant: Quadrant): void {
   machines[quadrant].switchTimer.run();
   machines[quadrant].considerNext();
 }
-
-/** A wait for data after which the server is asked whether it is there. */
-const askAfterMs = 500;
-/** A wait after which a saved video takes the place of one whose server does not answer. */
-const replaceAfterMs = 2_500;
-
-/**
- * A quadrant that has played all it had. Where the server does not answer, a saved video follows; a
- * pinned one is waited for.
- */
-class Starvation {
-  private readonly quadrant: Quadrant;
-  private cancel: (() => void) | null = null;
-
-  constructor(quadrant: Quadrant) {
-    this.quadrant = quadrant;
-  }
-
-  note(isWaiting: boolean): void {
-    if (!isWaiting) this.end();
-    else this.cancel ??= after(askAfterMs, () => this.ask());
-  }
-
-  end(): void {
-    this.cancel?.();
-    this.cancel = null;
-  }
-
-  private ask(): void {
-    const { shown } = feed.quadrants[this.quadrant];
-    if (!savedNotice.playable || !shown || isSaved(shown)) return;
-    if (connection.isReachable) reached.emit('silent');
-    this.cancel = after(replaceAfterMs - askAfterMs, () => this.replace());
-  }
-
-  private replace(): void {
-    if (connection.isReachable && !connection.isInDoubt) this.end();
-    else machines[this.quadrant].send({ type: 'interval-passed' });
-  }
-}
-
-const starvation = byQuadrant((quadrant) => new Starvation(quadrant));
 
 /** Sends the players' events to their quadrants. */
 const sendToMachine: OnPlayerEvent = (quadrant, event) => {
@@ -274,7 +216,7 @@ function blockedVideos(state: QuadrantState): string[] {
 }
 
 /** The quadrant's shown, prepared, coming and past videos. */
-function videosOf(state: QuadrantState): FeedVideo[] {
+export function videosOf(state: QuadrantState): FeedVideo[] {
   const { shown, next, past } = state;
   return [shown, next, comingOf(state), ...past].flatMap((video) => video ?? []);
 }

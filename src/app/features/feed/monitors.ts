@@ -1,5 +1,7 @@
+import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { matches, savesData } from '#app/platform/capabilities.ts';
+import { reached } from '#app/platform/http/send.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import { startSampler } from '#app/playback/health/quality-sampler.ts';
@@ -10,8 +12,10 @@ import type { QualityHost } from '#app/playback/quality/quality-control.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
+import { connection } from '#app/state/connection.ts';
 import { notePlaying } from '#app/state/install.ts';
-import { savedNotice } from '#app/state/saved/saved-notice.ts';
+import { reelChoice } from '#app/state/link-choice.ts';
+import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
 import { announceAudioLanguage, announceShuffle, settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -19,9 +23,10 @@ import { watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant, quadrants } from '#contract/quadrants.ts';
-import { every, now } from '#device/timers.ts';
+import { after, every, now } from '#device/timers.ts';
 import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
+import { videosOf } from './feed-store.ts';
 import type { FeedVideo } from './quadrant/quadrant.ts';
 import { isSaved, isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
@@ -33,6 +38,7 @@ export function startFeedMonitors(): void {
   reporter.start();
   startWatchdog();
   startRotation();
+  watchSaved();
   const control = new QualityControl(qualityHost);
   const watched = new WatchedVideos();
   startSampler((samples) => {
@@ -179,7 +185,80 @@ function isWatched({ durationSeconds }: FeedVideo, seconds: number): boolean {
 
 /** If the file does not load, the next watched video tries again. */
 async function keepWatched(video: FeedVideo): Promise<void> {
-  if (!savedNotice.isReelOn) return;
+  if (!reelChoice.isOn) return;
   const loaded = await import('#app/state/saved/reel.ts').catch(() => null);
   await loaded?.reel.keep(video);
+}
+
+/**
+ * Watches what saved videos need while they play, or in their place. Returns a function that stops
+ * it.
+ */
+export function watchSaved(): () => void {
+  const stops = [savedUrlsEnded.listen(replaceEnded), ...quadrants.map(watchStarvation)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** A video that is removed from this device leaves every quadrant at once, even a pinned one. */
+function replaceEnded(urls: readonly string[]): void {
+  for (const quadrant of quadrants) {
+    const ids = videosOf(feed.quadrants[quadrant]).flatMap(({ id, url }) => (urls.includes(url) ? id : []));
+    if (ids.length > 0) machines[quadrant].send({ type: 'hidden', ids });
+  }
+}
+
+/** A wait for data after which the server is asked whether it is there. */
+const askAfterMs = 500;
+/** A wait after which a saved video takes the place of one whose server does not answer. */
+const replaceAfterMs = 2_500;
+
+function watchStarvation(quadrant: Quadrant): () => void {
+  const starvation = new Starvation(quadrant);
+  const note = () => {
+    const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
+    starvation.note(hasFrame && isWaiting && !isPaused);
+  };
+  note();
+  const stop = subscribe(playerFacts[quadrant], note);
+  return () => {
+    stop();
+    starvation.end();
+  };
+}
+
+/**
+ * A quadrant that has played all it had. Where the server does not answer, a saved video follows; a
+ * pinned one is waited for.
+ */
+class Starvation {
+  private readonly quadrant: Quadrant;
+  private cancel: (() => void) | null = null;
+
+  constructor(quadrant: Quadrant) {
+    this.quadrant = quadrant;
+  }
+
+  note(isWaiting: boolean): void {
+    if (!isWaiting) this.end();
+    else this.cancel ??= after(askAfterMs, () => this.ask());
+  }
+
+  end(): void {
+    this.cancel?.();
+    this.cancel = null;
+  }
+
+  private ask(): void {
+    const { shown } = feed.quadrants[this.quadrant];
+    if (!savedNotice.playable || !shown || isSaved(shown)) return;
+    if (connection.isReachable) reached.emit('silent');
+    this.cancel = after(replaceAfterMs - askAfterMs, () => this.replace());
+  }
+
+  private replace(): void {
+    if (connection.isReachable && !connection.isInDoubt) this.end();
+    else machines[this.quadrant].send({ type: 'interval-passed' });
+  }
 }

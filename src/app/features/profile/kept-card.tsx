@@ -3,9 +3,8 @@ import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { isInIosTab, serviceWorkers } from '#app/platform/capabilities.ts';
-import { isLinkKnown, linkChoice, setWifiOnly } from '#app/state/link-choice.ts';
+import { chooseReelSize, isLinkKnown, linkChoice, reelChoice, reelSizes, setWifiOnly } from '#app/state/link-choice.ts';
 import { forgetFilters, pauseSaved, resumeSaved, startKeeping } from '#app/state/saved/keeping.ts';
-import { chooseReelSize, reelSizes, savedNotice } from '#app/state/saved/saved-notice.ts';
 import { chooseSpace, savedSpaces } from '#app/state/saved/saved-room.ts';
 import { removeSaved, savedOpened } from '#app/state/saved/saved-session.ts';
 import { saved } from '#app/state/saved/saved-state.ts';
@@ -106,7 +105,7 @@ async function removeAll(rows: readonly SavedVideo[]): Promise<void> {
 function Room() {
   const { room, isRoomLate } = useSnapshot(saved);
   const { saving: isWifiOnly } = useSnapshot(linkChoice);
-  const { reelMegabytes } = useSnapshot(savedNotice);
+  const { megabytes: reelMegabytes } = useSnapshot(reelChoice);
   if (!room) return isRoomLate && <Failed sentence={failures.storageSilent} />;
   const isBounded = Number.isFinite(room.space);
   const words = isBounded ? `${sizeText(room.used)} of ${sizeText(room.space)}` : sizeText(room.used);

@@ -10,9 +10,8 @@ import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import { connection } from '../connection.ts';
-import { isLinkMetered } from '../link-choice.ts';
+import { chooseReelSize, isLinkMetered, reelChoice } from '../link-choice.ts';
 import { readCachedPiece } from './saved-calls.ts';
-import { chooseReelSize, savedNotice } from './saved-notice.ts';
 import { heldUntil, latestTime } from './saved-rights.ts';
 import { readRoom } from './saved-room.ts';
 import { removeSaved, savedTidied } from './saved-session.ts';
@@ -101,7 +100,7 @@ class RollingReel {
   }
 
   private isAllowed(): boolean {
-    return savedNotice.isReelOn && connection.isReachable && !savesData() && !isLinkMetered();
+    return reelChoice.isOn && connection.isReachable && !savesData() && !isLinkMetered();
   }
 
   private isKept({ videoId, rendition }: SavedVideo): boolean {
@@ -146,7 +145,7 @@ function toRow(video: PlayableVideo, time: number): SavedVideo | null {
 
 /** Removes what was played least recently until a video fits. @returns whether it does */
 async function makeRoom(size: number): Promise<boolean> {
-  const cap = savedNotice.reelMegabytes * megabyte;
+  const cap = reelChoice.megabytes * megabyte;
   const byPlayed = listReel();
   let used = byPlayed.reduce((sum, { savedBytes }) => sum + savedBytes, 0);
   const leaving: string[] = [];

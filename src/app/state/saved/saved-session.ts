@@ -16,11 +16,10 @@ import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import { appUpdate } from '../app-update.ts';
-import { linkChoice, readLink } from '../link-choice.ts';
+import { linkChoice, readLink, reelChoice } from '../link-choice.ts';
 import { changedOnServer } from '../revision.ts';
 import { session } from '../session.ts';
 import { fetchExtras, fetchPiece, findAddress } from './saved-calls.ts';
-import { savedNotice } from './saved-notice.ts';
 import { checkRights } from './saved-rights.ts';
 import { readRoom, savedSpace, storageAnswer } from './saved-room.ts';
 import { listReel, readSaved, resetSaved, saved, savedChecked, savedRemoved, savedViewer } from './saved-state.ts';
@@ -172,7 +171,7 @@ async function findPlace(): Promise<void> {
 
 function showPlace(bytes: SavedBytes | null): void {
   Object.assign(saved, { isPossible: bytes !== null, isPlaceLate: false });
-  savedNotice.isPossible = bytes !== null;
+  reelChoice.isPossible = bytes !== null;
 }
 
 /** Brings rows and bytes in step with each other and with the server. It may take long: nobody waits. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { OfflineBanner, OfflinePill } from '#app/shell/notices.tsx';
 import { connection, offlineNotice } from '#app/state/connection.ts';
+import { reelChoice } from '#app/state/link-choice.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { limits } from '#contract/limits.ts';
 import { draw, settle } from '../../draw.tsx';
@@ -14,7 +15,8 @@ afterEach(() =>
   settle(() => {
     offlineNotice.face = 'hidden';
     connection.isReachable = true;
-    Object.assign(savedNotice, { playable: null, reelMegabytes: limits.recentReelMegabytes });
+    savedNotice.playable = null;
+    reelChoice.megabytes = limits.recentReelMegabytes;
   }),
 );
 
@@ -22,7 +24,7 @@ test('the pill says that one is offline, then keeps its icon with the words for 
   const screen = await draw(<OfflinePill />);
   const words = () => screen.querySelector('span');
   expect(words()).toBeNull();
-  savedNotice.reelMegabytes = 0;
+  reelChoice.megabytes = 0;
   await show('sentence');
   expect(words()?.textContent).toBe('You are offline');
   expect(words()?.className).not.toContain('visually-hidden');
@@ -39,7 +41,8 @@ test.each<[string, number, number, string]>([
   ['none yet', 0, 200, 'You are offline. Videos you watch while online are kept here.'],
   ['none, and the reel is off', 0, 0, 'You are offline'],
 ])('the pill says what this device plays: %s', async (_, playable, reelMegabytes, sentence) => {
-  Object.assign(savedNotice, { playable, reelMegabytes });
+  savedNotice.playable = playable;
+  reelChoice.megabytes = reelMegabytes;
   const screen = await draw(<OfflinePill />);
   await show('sentence');
   expect(screen.querySelector('span')?.textContent).toBe(sentence);

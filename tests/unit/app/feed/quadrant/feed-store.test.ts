@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { watchSaved } from '#app/features/feed/monitors.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { recovered } from '#app/platform/link.ts';
@@ -9,7 +10,7 @@ import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
-import { savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
+import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { settings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
@@ -199,6 +200,7 @@ test('while the server is known to be away it is not asked for a pick, and one t
 
 test('a saved video that is removed from the device leaves its quadrant at once', async () => {
   await play();
+  onTestFinished(watchSaved());
   const { shown } = summaryOf('top-left');
   Object.assign(feed.quadrants['top-left'], { shown: { ...shown, url: 'blob:ended' } });
   savedUrlsEnded.emit(['blob:other']);
@@ -207,6 +209,24 @@ test('a saved video that is removed from the device leaves its quadrant at once'
   savedUrlsEnded.emit(['blob:ended']);
   await arrive();
   expect(summaryOf('top-left')).toMatchObject({ shown: null, coming: { id: expect.any(String) } });
+});
+
+test.each([
+  ['has played all it had asks for a saved one while the server is away', () => {}, 'no-network'],
+  ['goes on meanwhile asks for none', () => screen.layer('top-left', 'front').pictureNow(), null],
+])('a quadrant that %s', async (_, interrupt, failure) => {
+  await play();
+  onTestFinished(watchSaved());
+  connection.isReachable = false;
+  savedNotice.playable = 1;
+  await arrive();
+  screen.layer('top-left', 'front').starveNow();
+  await seconds(2.4);
+  expect(summaryOf('top-left').failure).toBeNull();
+  interrupt();
+  await seconds(0.2);
+  // This device has none after all.
+  await vi.waitFor(() => expect(summaryOf('top-left').failure).toBe(failure));
 });
 
 test('a closed gate is not asked again', async () => {

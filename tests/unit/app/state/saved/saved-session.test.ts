@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { applyUser, endLocalSession } from '#app/state/account.ts';
-import { setWifiOnly } from '#app/state/link-choice.ts';
+import { chooseReelSize, reelChoice, setWifiOnly } from '#app/state/link-choice.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import {
   followFilter,
@@ -16,7 +16,7 @@ import {
 } from '#app/state/saved/keeping.ts';
 import { reel } from '#app/state/saved/reel.ts';
 import { listPlayable, openVideo } from '#app/state/saved/saved-library.ts';
-import { chooseReelSize, savedNotice } from '#app/state/saved/saved-notice.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { chooseSpace, savedSpace } from '#app/state/saved/saved-room.ts';
 import { removeAllSaved, removeSaved, savedOpened, savedTidied } from '#app/state/saved/saved-session.ts';
 import { saved, savedChecked, savedRemoved } from '#app/state/saved/saved-state.ts';
@@ -538,9 +538,9 @@ describe('the reel', () => {
     site.lostShare = 0.2;
     await open();
     await watch(...ids.slice(0, 9));
-    expect([saved.rows.length, savedNotice.isReelOn, await ownersOf()]).toEqual([0, true, []]);
+    expect([saved.rows.length, reelChoice.isOn, await ownersOf()]).toEqual([0, true, []]);
     await watch(...ids.slice(9));
-    expect(savedNotice.isReelOn).toBe(false);
+    expect(reelChoice.isOn).toBe(false);
   });
 
   test('of a piece that the cache no longer has, the next bytes are not asked for', async () => {
