@@ -274,7 +274,7 @@ describe('a removed upload', () => {
     await drawLibrary('harbour.mp4');
     routes['DELETE /api/admin/uploads/removed/r'] = () => ({ status: 204 });
     routes[list] = () => removedOf();
-    await press('Delete harbour.mp4 now');
+    await press('Delete now: harbour.mp4');
     const dialog = document.querySelector('[role="alertdialog"]');
     expect(dialog?.textContent).toContain('Are you sure you want to delete harbour.mp4 now?');
     expect(server.calls.some((call) => call.startsWith('DELETE'))).toBe(false);
@@ -313,7 +313,7 @@ test('offline, nothing that needs the server can be pressed', async () => {
     'Clear cache',
     'Show again a/b.mp4',
     'Bring back harbour.mp4',
-    'Delete harbour.mp4 now',
+    'Delete now: harbour.mp4',
   ])
     expect(button(name).disabled).toBe(true);
 });

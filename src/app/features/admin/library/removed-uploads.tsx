@@ -88,15 +88,13 @@ function RemovedRow({ upload, onDelete }: { upload: RemovedUpload; onDelete: () 
             isDisabled={!isReachable}
             onPress={() => void bringBack(id)}
           />
-          <div className={removed.second}>
-            <Button
-              kind="danger"
-              label="Delete now"
-              name={`Delete ${filename} now`}
-              isDisabled={!isReachable}
-              onPress={onDelete}
-            />
-          </div>
+          <Button
+            kind="danger"
+            label="Delete now"
+            name={`Delete now: ${filename}`}
+            isDisabled={!isReachable}
+            onPress={onDelete}
+          />
         </div>
       }
     >
