@@ -6,17 +6,22 @@ export const password = 'north pier at dawn';
 const busy = 503;
 
 /**
- * Makes an account as a program does, beside every browser; the first one with the code of the terminal, and without the
- * first run.
+ * Makes an account as a program does, beside every browser; the first one with the code of the terminal.
+ * @param endsFirstRun the first one is not asked for folders and access
  */
-export async function registerAt(product: Site, username: string): Promise<AuthReply> {
+export async function registerAt(
+  product: Site,
+  username: string,
+  { endsFirstRun = true }: { endsFirstRun?: boolean } = {},
+): Promise<AuthReply> {
   const reply = await send<AuthReply>(product, 'POST', '/auth/register', null, {
     username,
     email: `${username}@example.com`,
     password,
     setup_code: product.setupCode ?? undefined,
   });
-  if (reply.user.effective_tier === 'admin') await send(product, 'DELETE', '/api/admin/first-run', reply.access_token);
+  if (endsFirstRun && reply.user.effective_tier === 'admin')
+    await send(product, 'DELETE', '/api/admin/first-run', reply.access_token);
   return reply;
 }
 

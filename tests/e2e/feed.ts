@@ -113,7 +113,7 @@ export class Feed {
 
   /** By the mouse's other button. */
   async openMenu(quadrant: Quadrant): Promise<void> {
-    await this.quadrant(quadrant).click({ button: 'right', position: { x: 200, y: 120 } });
+    await this.quadrant(quadrant).click({ button: 'right', position: { x: 90, y: 120 } });
   }
 
   /** Keeps the video of a quadrant offline, as somebody with a mouse does; its bytes come afterwards. */

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import sharp from 'sharp';
 
 type Colour = readonly [number, number, number];
@@ -16,9 +17,47 @@ interface Box {
   readonly height: number;
 }
 
+/** Of WCAG 2.2, for what tells where the focus is. */
+export const leastContrast = 3;
+
 /** Pixels of a screen of 1080 lines: how far a ring may lie from the edge of its control, and how thin it may be. */
 const [outside, inside, leastWidth] = [24, 20, 2];
 const raysPerSide = 9;
+
+/** The ring of a control that has the focus can be seen on every side. */
+export async function expectRing(page: Page, what: string, control: Locator): Promise<void> {
+  await expect(control).toBeFocused();
+  const contrasts = await measureRing(page, control);
+  expect(Math.min(...Object.values(contrasts)), `${what}: ${JSON.stringify(contrasts)}`).toBeGreaterThanOrEqual(
+    leastContrast,
+  );
+}
+
+/** Controls that are drawn alike have one ring, which is looked at once in each process. */
+const seenKinds = new Set<string>();
+
+/** The ring of each control within, but for those of which one like them was looked at before. The focus stays. */
+export async function expectNewRings(page: Page, within: Locator): Promise<void> {
+  const before = await page.evaluateHandle(() => document.activeElement as HTMLElement | null);
+  const controls = within
+    .locator('button, a[href], input, select, textarea, [tabindex="0"]')
+    .and(page.locator(':enabled, a, [tabindex]'))
+    .filter({ visible: true });
+  const kinds = await controls.evaluateAll((all) =>
+    (all as HTMLElement[]).map((one) => {
+      const states = ['type', 'aria-pressed', 'aria-checked', 'aria-current'].map((name) => one.getAttribute(name));
+      return one.tabIndex < 0 ? null : [one.tagName, one.className, ...states].join(' ');
+    }),
+  );
+  for (const [at, kind] of kinds.entries()) {
+    if (kind === null || seenKinds.has(kind)) continue;
+    seenKinds.add(kind);
+    const control = controls.nth(at);
+    await control.focus();
+    await expectRing(page, (await control.ariaSnapshot()) || kind, control);
+  }
+  await before.evaluate((element) => element?.focus());
+}
 
 /**
  * How well the ring of the focused control can be seen, by two screenshots: with the focus and without. At each of some
@@ -70,9 +109,13 @@ function raysOf({ x, y, width, height }: Box): Record<string, Point[][]> {
 
 function contrastAlong(ray: readonly Point[], focused: Picture, bare: Picture): number {
   const seen = ray.filter(({ x, y }) => x >= 0 && y >= 0 && x < focused.width && y < focused.height);
-  const runs = runsOf(seen.map((point) => colourAt(focused, point)));
+  const runs = runsOf(seen.map((point) => ({ colour: colourAt(focused, point), bare: colourAt(bare, point) })));
   const contrasts = runs.map(({ from, to, colour }, at) => {
-    const beside = [runs[at - 1], runs[at + 1]].flatMap((run) => (run ? [contrastOf(colour, run.colour)] : []));
+    // Beyond what has its colour already.
+    const others = [runs.slice(0, at).reverse(), runs.slice(at + 1)].map((side) =>
+      side.find((run) => !isSame(run.colour, colour)),
+    );
+    const beside = others.flatMap((run) => (run ? [contrastOf(colour, run.colour)] : []));
     const changes = seen.slice(from, to).map((point) => contrastOf(colour, colourAt(bare, point)));
     // A control that grows with the focus has changed at its edge alone.
     const changed = changes.sort((one, other) => one - other)[changes.length >> 1] ?? 1;
@@ -87,17 +130,32 @@ interface Run {
   readonly colour: Colour;
 }
 
-/** Neighbours of one colour. A single pixel is where two of them blend. */
-function runsOf(colours: readonly Colour[]): Run[] {
+interface Pixel {
+  readonly colour: Colour;
+  /** Without the focus. */
+  readonly bare: Colour;
+}
+
+const isSame = (one: Colour, other: Colour) => contrastOf(one, other) < 1.2;
+
+/**
+ * Neighbours of one colour. A single pixel is where two of them blend. What the focus has changed is a run of its own,
+ * also where it touches something of its colour.
+ */
+function runsOf(pixels: readonly Pixel[]): Run[] {
   const runs: Run[] = [];
   let from = 0;
-  for (let to = 1; to <= colours.length; to += 1) {
-    const [first, next] = [colours[from], colours[to]];
-    if (first === undefined || (next !== undefined && contrastOf(first, next) < 1.2)) continue;
-    if (to - from >= leastWidth) runs.push({ from, to, colour: colours[(from + to) >> 1] ?? first });
+  for (let to = 1; to <= pixels.length; to += 1) {
+    const [first, next] = [pixels[from], pixels[to]];
+    if (first === undefined || (next !== undefined && isAlike(first, next))) continue;
+    if (to - from >= leastWidth) runs.push({ from, to, colour: pixels[(from + to) >> 1]?.colour ?? first.colour });
     from = to;
   }
   return runs;
+}
+
+function isAlike(one: Pixel, other: Pixel): boolean {
+  return isSame(one.colour, other.colour) && isSame(one.colour, one.bare) === isSame(other.colour, other.bare);
 }
 
 function colourAt({ pixels, width }: Picture, { x, y }: Point): Colour {

@@ -1,3 +1,4 @@
+import type { BrowserContext, Page } from '@playwright/test';
 import { test as base } from '@playwright/test';
 import type { TagList } from '#contract/entities/tag.ts';
 import type { Product, ProductOptions, Site } from '#tests/support/product.ts';
@@ -9,13 +10,20 @@ import { askForShared, openProduct } from './products.ts';
 /** Products that journeys share and leave as they are, but for what belongs to accounts of their own. */
 type SharedProducts = Record<SharedName, Site>;
 
-interface Fixtures extends SharedProducts {
+/** What a journey has at hand, beside the products that journeys share. */
+export interface Journey {
+  page: Page;
+  context: BrowserContext;
   /** What ends the products of this journey. */
   endings: (() => Promise<void>)[];
   /** Starts a product for this journey alone: with another library, or to be stopped. */
   openProduct: (shelf: Shelf, environment?: ProductOptions['environment']) => Promise<Product>;
   feed: Feed;
+  /** One of the products that journeys share, for journeys that are told which. */
+  askFor: (name: SharedName) => Promise<Site>;
 }
+
+type Fixtures = SharedProducts & Omit<Journey, 'page' | 'context'>;
 
 /** A journey through the built product. */
 export const test = base.extend<Fixtures>({
@@ -31,11 +39,11 @@ export const test = base.extend<Fixtures>({
   inbox: share('inbox'),
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
-  desk: async ({}, use, { parallelIndex }) => {
-    const site = await askForShared('desk', parallelIndex);
-    await deleteTags(site);
-    await use(site);
-  },
+  desk: async ({}, use, { parallelIndex }) => use(await openDesk(parallelIndex)),
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  askFor: async ({}, use, { parallelIndex, repeatEachIndex }) =>
+    use((name) => (name === 'desk' ? openDesk(parallelIndex) : askForShared(name, repeatEachIndex))),
 
   baseURL: ({ product }, use) => use(product.address),
 
@@ -73,6 +81,12 @@ function share(name: SharedName) {
   // biome-ignore lint/correctness/noEmptyPattern: as above
   return async ({}, use: (site: Site) => Promise<void>, { repeatEachIndex }: { repeatEachIndex: number }) =>
     use(await askForShared(name, repeatEachIndex));
+}
+
+async function openDesk(parallelIndex: number): Promise<Site> {
+  const site = await askForShared('desk', parallelIndex);
+  await deleteTags(site);
+  return site;
 }
 
 /** What the journey before has left. */

@@ -1,3 +1,21 @@
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { crawl } from './crawl.ts';
+
+export const tvSizes = [
+  { width: 1920, height: 1080 },
+  { width: 1280, height: 720 },
+  { width: 960, height: 540 },
+] as const;
+
+/** The sizes differ by their scale alone: every arrow is tried on every control at the first one. */
+export async function expectAllReached(page: Page, atLeast: number, options?: { reopenBy: string }): Promise<void> {
+  const isBrief = page.viewportSize()?.width !== tvSizes[0].width;
+  const { controls, unreached, lost } = await crawl(page, { isBrief, ...options });
+  expect(controls.length, controls.join(', ')).toBeGreaterThanOrEqual(atLeast);
+  expect({ unreached, lost }, `of ${controls.join(', ')}`).toEqual({ unreached: [], lost: [] });
+}
+
 /**
  * Runs in the page, on a TV of 16:9: texts that are too small, controls that are too small, and what stands beyond the
  * part that every TV shows. The measures are those of a screen of 1080 lines, and no numbers of the product.

@@ -7,44 +7,13 @@ import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
+import { holdOk, openVenue, pinPad, venueLine, waitUntilFourMove } from './venue.ts';
 
 const hourMs = 3_600_000;
 
-/** The positions of the visible videos of a venue, in seconds. */
-const positionsIn = (page: Page) =>
-  page
-    .locator('main[data-venue] video[data-layer="front"]')
-    .evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).currentTime));
-
-async function waitUntilFourMove(page: Page): Promise<void> {
-  let before: number[] = [];
-  await poll(
-    async () => {
-      const positions = await positionsIn(page);
-      const moved = positions.filter((position, at) => position !== before[at]);
-      const isMoving = before.length === 4 && moved.length === 4;
-      before = positions;
-      return isMoving;
-    },
-    { message: 'four moving pictures' },
-  ).toBe(true);
-}
-
-const line = (page: Page) => page.getByText('Venue mode. Hold OK for 3 s and enter the PIN.');
-const pad = (page: Page) => page.getByRole('dialog', { name: 'Enter the PIN' });
-
-async function holdOk(page: Page): Promise<void> {
-  await page.keyboard.down('Enter');
-  await expect(pad(page)).toBeVisible();
-  // A key that is still held repeats.
-  await page.keyboard.down('Enter');
-  await expect(pad(page).getByLabel('0 digits')).toBeVisible();
-  await page.keyboard.up('Enter');
-}
-
 async function enter(page: Page, pin: string): Promise<void> {
   for (const digit of pin) await page.keyboard.press(digit);
-  await pad(page).getByRole('button', { name: 'OK' }).click();
+  await pinPad(page).getByRole('button', { name: 'OK' }).click();
 }
 
 test('somebody sets up a venue, which plays by itself after a reload, and only its PIN ends it', async ({
@@ -72,20 +41,20 @@ test('somebody sets up a venue, which plays by itself after a reload, and only i
   await expectAccessible(page);
 
   await page.keyboard.press('m');
-  await expect(line(page)).toBeVisible();
+  await expect(venueLine(page)).toBeVisible();
   await page.goBack();
   await holdOk(page);
   await expectAccessible(page);
   await enter(page, '4321');
-  await expect(pad(page).getByText('Wrong PIN.')).toBeVisible();
+  await expect(pinPad(page).getByText('Wrong PIN.')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(pad(page)).toHaveCount(0);
+  await expect(pinPad(page)).toHaveCount(0);
   await waitUntilFourMove(page);
 
   const middle = page.viewportSize() ?? { width: 0, height: 0 };
   await page.mouse.move(middle.width / 4, middle.height / 4);
   await page.mouse.down();
-  await expect(pad(page)).toBeVisible();
+  await expect(pinPad(page)).toBeVisible();
   await page.mouse.up();
   await enter(page, '1234');
   await expect(card.getByText('This screen is Bar. It is locked again on the feed.')).toBeVisible();
@@ -104,12 +73,7 @@ test('its address makes a screen a venue; its day, from closing to opening, runs
 }) => {
   const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
   await page.clock.install({ time: new Date(2026, 5, 1, 20, 0) });
-  await page.goto(`${product.address}/robots.txt`);
-  await page.evaluate(() => {
-    const hours = { opens: 8 * 60, closes: 22 * 60 };
-    localStorage.setItem('fourfold.venue-setup', JSON.stringify({ id: 'bar', name: 'Bar', hours }));
-  });
-  await page.goto(`${product.address}/?venue=1`);
+  await openVenue(page, product.address, { hours: { opens: 8 * 60, closes: 22 * 60 } });
   await waitUntilFourMove(page);
   expect(new URL(page.url()).search).toBe('');
 

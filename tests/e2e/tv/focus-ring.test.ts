@@ -1,9 +1,7 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import { measureRing } from '../focus-ring.ts';
+import { expectRing, leastContrast, measureRing } from '../focus-ring.ts';
 import { test } from '../journey.ts';
-
-const leastContrast = 3;
 
 /** The two whose own colours are the darkest, each with another one. */
 const corners = [
@@ -19,14 +17,6 @@ async function paintVideos(page: Page, colour: string | null): Promise<void> {
     if (colour !== null) sheet.replaceSync(`section video, section img { ${moved}; background: ${colour} !important }`);
     document.adoptedStyleSheets = [sheet];
   }, colour);
-}
-
-async function expectRing(page: Page, what: string, control: Locator): Promise<void> {
-  await expect(control).toBeFocused();
-  const contrasts = await measureRing(page, control);
-  expect(Math.min(...Object.values(contrasts)), `${what}: ${JSON.stringify(contrasts)}`).toBeGreaterThanOrEqual(
-    leastContrast,
-  );
 }
 
 test('over videos the ring of a quadrant and of its controls has a contrast of 3 to 1, on black, white and moving pictures', async ({
