@@ -27,7 +27,8 @@ const withSlashes = (path: string) => path.split(sep).join('/');
 
 /**
  * Creates a function that names the classes of style sheets: two letters stand for the sheet, and a number for the
- * class. The line before them keeps the name from being a word, such as those that blockers of ads hide. It gives the same names in whatever order the sheets are built.
+ * class. The underscore before them keeps the name from being a word, such as those that blockers of ads hide. The
+ * order in which the sheets are built changes no name.
  * @param sheets the paths of all style sheets
  */
 export function createNames(sheets: readonly string[]): (sheet: string, name: string) => string {

@@ -110,7 +110,7 @@ export async function removeAllSaved(): Promise<void> {
     const videos = await savedStore.list(userId);
     if (videos.length > 0) await removeSaved(videos.map(({ id }) => id));
   };
-  // Nobody stays signed in because the browser's storage does not answer.
+  // Storage that does not answer keeps nobody from signing out.
   await storageAnswer(remove()).catch(() => {});
 }
 

@@ -86,12 +86,12 @@ async function readUntilCurrent(): Promise<void> {
   while (isStale) {
     isStale = false;
     const viewer = savedViewer();
-    // Without the wait for an unknown viewer this would end before it counts as begun.
+    // The wait for an unknown viewer keeps this from ending before it counts as begun.
     const rows = await (viewer === undefined ? null : listInTime(viewer).catch(failureOf));
     if (viewer !== savedViewer()) isStale = true;
     else if (typeof rows === 'string') saved.phase = 'failed';
     else if (rows) commit(rows);
-    // Whose list it is becomes known when the server answers.
+    // The server's answer will tell whose list it is.
     else if (session.phase === 'failed') saved.phase = 'failed';
     if (rows === 'late') break;
   }

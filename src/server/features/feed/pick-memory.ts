@@ -148,7 +148,7 @@ class TagLabels {
   }
 }
 
-/** What is read together. */
+/** Numbers that are read together, and their values. */
 interface Reading<Value> {
   numbers: Set<number>;
   values: Promise<ReadonlyMap<number, Value>>;

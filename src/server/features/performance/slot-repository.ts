@@ -41,7 +41,7 @@ const nodesTogether = 20;
 /** Both databases limit the parameters of a statement. */
 const rowsTogether = 500;
 
-/** What becomes of slots when time passes. */
+/** Deletes old slots, and sums those of several processes. */
 export const slotRepository = {
   /** Deletes a few of the oldest slots that start before an instant. */
   async deleteOld(transaction: Executor, table: SlotTable, slotSeconds: number, before: number): Promise<void> {
