@@ -23,7 +23,7 @@ interface KnownRow extends StoredRow {
 }
 
 /** A change by hand, which the log of the sets does not tell, is seen after this time. */
-const freshForMs = 60_000;
+const freshForMs = 300_000;
 /** Each row takes about a kilobyte. */
 const maxRecentRows = 5_000;
 
