@@ -31,9 +31,9 @@ export interface StatsPart {
   /**
    * Deletes a small portion of the rows that no window reads any more, and sums a small portion of
    * those that several processes wrote long ago.
-   * @param until the time of the sweeps
+   * @param until the time of the sweeps, which moves once a minute
    */
-  tidy(transaction: Executor, until: number): Promise<void>;
+  tidy(transaction: Executor, until: number, hasMoved: boolean): Promise<void>;
   /** Frees memory; called after every write, successful or not. */
   close(now: number): void;
 }
@@ -47,6 +47,7 @@ export class StatsWriter {
   private readonly sweepTime: SweepTime;
   private readonly parts: readonly StatsPart[];
   private last: Promise<unknown> = Promise.resolve();
+  private sweptUntil = Number.NaN;
 
   constructor({ database, sweepTime }: { database: Database; sweepTime: SweepTime }, parts: readonly StatsPart[]) {
     this.database = database;
@@ -71,9 +72,11 @@ export class StatsWriter {
     const unwritten = this.parts.flatMap((part) => part.unwritten() ?? []);
     try {
       const until = await this.sweepTime.read();
+      const hasMoved = until !== this.sweptUntil;
+      this.sweptUntil = until;
       await this.database.write(async (transaction) => {
         for (const stats of unwritten) await stats.write(transaction);
-        for (const part of this.parts) await part.tidy(transaction, until);
+        for (const part of this.parts) await part.tidy(transaction, until, hasMoved);
       });
       for (const stats of unwritten) stats.markWritten();
       return unwritten.length > 0;
@@ -108,7 +111,7 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
         },
       };
     },
-    tidy: (transaction, until) => tidy(transaction, 'playback_stats', playbackStoredMs, until),
+    tidy: tidyOf('playback_stats', playbackStoredMs),
     close: (now) => {
       for (const size of sizes) size.close(now);
     },
@@ -122,6 +125,7 @@ type VideoSlot = OpenSlot<VideoCounts>;
  * per slot.
  */
 export class VideoPart implements StatsPart {
+  readonly tidy = tidyOf('video_stats', videosStoredMs);
   private readonly slots: VideoSlots;
   /** The rows of a slot in the database; null for a row whose write is not confirmed. */
   private readonly rows = new WeakMap<VideoSlot, Map<string, VideoSums | null>>();
@@ -145,10 +149,6 @@ export class VideoPart implements StatsPart {
         for (const { markWritten } of writes) markWritten();
       },
     };
-  }
-
-  tidy(transaction: Executor, until: number): Promise<void> {
-    return tidy(transaction, 'video_stats', videosStoredMs, until);
   }
 
   close(now: number): void {
@@ -178,18 +178,18 @@ export class VideoPart implements StatsPart {
 }
 
 /** @param storedMs how long the slots of each length are stored */
-async function tidy(
-  transaction: Executor,
+function tidyOf(
   table: Parameters<typeof slotRepository.sumOld>[1],
   storedMs: Readonly<Record<number, number>>,
-  until: number,
-): Promise<void> {
-  for (const [length, forMs] of Object.entries(storedMs)) {
-    const slotSeconds = Number(length);
-    await slotRepository.deleteOld(transaction, table, slotSeconds, until - forMs);
-    const before = summedBefore(slotSeconds, until);
-    if (before > until - forMs) await slotRepository.sumOld(transaction, table, slotSeconds, before);
-  }
+): StatsPart['tidy'] {
+  return async (transaction, until, hasMoved) => {
+    for (const [length, forMs] of Object.entries(storedMs)) {
+      const slotSeconds = Number(length);
+      await slotRepository.deleteOld(transaction, table, slotSeconds, until - forMs);
+      const before = summedBefore(slotSeconds, until);
+      if (hasMoved && before > until - forMs) await slotRepository.sumOld(transaction, table, slotSeconds, before);
+    }
+  };
 }
 
 function isSame(known: VideoSums | null | undefined, sums: VideoSums): boolean {
@@ -201,6 +201,7 @@ export const storedSlots = { short: 10, long: 60 } as const;
 
 /** Stores the bandwidth of the site's viewers, slot by slot. */
 export class BandwidthRecorder implements StatsPart {
+  readonly tidy = tidyOf('network_stats', playbackStoredMs);
   private readonly meter: SentBytes;
   private readonly node: string;
   /** Slots that start before this time of the meter's clock are stored. */
@@ -224,10 +225,6 @@ export class BandwidthRecorder implements StatsPart {
         this.storedUntil = last.startsAt + sentSlotMs;
       },
     };
-  }
-
-  tidy(transaction: Executor, until: number): Promise<void> {
-    return tidy(transaction, 'network_stats', playbackStoredMs, until);
   }
 
   /** Frees viewers without recent measurements. */
