@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
+import type { MinifyOptions } from 'terser';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
@@ -12,7 +13,6 @@ import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
 import { loadStyles } from './src/scripts/load-styles.ts';
 import { LongestFirst } from './src/scripts/longest-first.ts';
-import { minifyFurther, minifyScript } from './src/scripts/minify-further.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { shortenClassNames } from './src/scripts/short-class-names.ts';
@@ -81,6 +81,36 @@ function orderFirstFiles(): Plugin {
       },
     },
   };
+}
+
+/** The chunk of the first files that is worth the time: React's code gets hardly shorter. */
+const minifiedChunks = ['engine'];
+
+const minifyOptions = {
+  ecma: 2017,
+  compress: { passes: 2, booleans: false },
+} satisfies MinifyOptions;
+
+/** Minifies scripts once more after Vite, which shortens them by 3 %. */
+function minifyFurther(): Plugin {
+  return {
+    name: 'minify-further',
+    apply: 'build',
+    // The file's name holds a hash of what this plugin is given.
+    augmentChunkHash: ({ name }) => (minifiedChunks.includes(name) ? JSON.stringify(minifyOptions) : undefined),
+    generateBundle: async (_, bundle) => {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk' && minifiedChunks.includes(file.name))
+          file.code = await minifyScript(file.code, true);
+    },
+  };
+}
+
+/** Loads the package late: tests read this configuration, too. */
+async function minifyScript(code: string, module = false): Promise<string> {
+  const { minify } = await import('terser');
+  const minified = await minify(code, { ...minifyOptions, module });
+  return minified.code ?? code;
 }
 
 /** Builds one script that contains all its imports. */
