@@ -158,7 +158,8 @@ export const dialogsOfFirstRun: readonly DialogWay[] = [
 
 const askedBySignOut = (says: RegExp) => ({ view: 'profile', path: ['Sign Out'], name: 'Sign Out', says });
 
-const savedQuestion = askedBySignOut(/1 saved video .* is removed from this device/);
+// The reel may have kept a second one, which was watched.
+const savedQuestion = askedBySignOut(/saved videos? .* removed from this device/);
 const uploadsQuestion = askedBySignOut(/1 video is still being uploaded/);
 
 /** The device keeps a video. */
