@@ -32,15 +32,24 @@ export class FreeMemory {
   }
 }
 
+/** `M_MMAP_THRESHOLD` of `mallopt(3)`. */
+const mmapThreshold = -3;
+/** Blocks of this size and more are mapped each for itself, and go back to the system when they are freed. */
+const mappedFromBytes = 1024 * 1024;
+
 /**
- * Runs `malloc_trim` in the thread pool, since it takes some milliseconds.
- * @returns null if the C library is not glibc, or cannot be called
+ * Keeps large blocks out of the heaps of the C library: by itself it raises the size of what it maps
+ * to that of the largest block that was freed, so that parts of uploads would stay in its heaps.
+ * @returns `malloc_trim`, run in the thread pool, since it takes some milliseconds; null if the C
+ * library is not glibc, or cannot be called
  */
-export async function openMallocTrim(): Promise<MallocTrim | null> {
+export async function tuneMalloc(): Promise<MallocTrim | null> {
   if (process.platform !== 'linux') return null;
   try {
     const { default: koffi } = await import('koffi');
-    const trim = koffi.load(null).func('int malloc_trim(size_t pad)');
+    const library = koffi.load(null);
+    const trim = library.func('int malloc_trim(size_t pad)');
+    library.func('int mallopt(int parameter, int value)')(mmapThreshold, mappedFromBytes);
     return () =>
       new Promise((resolve, reject) => {
         trim.async(0, (error: unknown) => (error === null ? resolve() : reject(error)));

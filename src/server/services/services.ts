@@ -19,7 +19,7 @@ import { VideoPlays } from '../features/videos/video-plays.ts';
 import { Rounds } from '../features/watched/rounds.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
-import { FreeMemory, openMallocTrim } from '../free-memory.ts';
+import { FreeMemory, tuneMalloc } from '../free-memory.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
 import type { Strain } from '../limits/overload.ts';
 import { createLook, Overload } from '../limits/overload.ts';
@@ -131,7 +131,7 @@ export async function createServices(
     newestVersion: new NewestVersion({ version, url: env.updateCheckUrl, clock, database }),
     nightlyBackup: new NightlyBackup({ env, address, database, clock, log, queue: jobs, version }),
     metrics,
-    freeMemory: new FreeMemory(await openMallocTrim()),
+    freeMemory: new FreeMemory(await tuneMalloc()),
   };
   followSettings(services);
   foundations.nodes.onStall(() => encodings.noteStalls());

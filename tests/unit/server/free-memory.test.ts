@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import koffi from 'koffi';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FreeMemory, openMallocTrim } from '#server/free-memory.ts';
+import { FreeMemory, tuneMalloc } from '#server/free-memory.ts';
 
 test('what is free goes back to the system again and again, until it is stopped', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -21,9 +22,23 @@ test('a C library that cannot give memory back is let be', () => {
   memory.stop();
 });
 
+const isGnu = readFileSync('/proc/self/maps', 'utf8').includes('/libc.so.6');
+
 test('the C library of this system is asked', async () => {
-  const trim = await openMallocTrim();
-  const isGnu = readFileSync('/proc/self/maps', 'utf8').includes('/libc.so.6');
+  const trim = await tuneMalloc();
   expect(trim === null).toBe(!isGnu);
   await trim?.();
+});
+
+test.skipIf(!isGnu)('large blocks are mapped, however large one was that was freed', async () => {
+  await tuneMalloc();
+  const library = koffi.load(null);
+  const allocate = library.func('void *malloc(size_t bytes)');
+  const free = library.func('void free(void *block)');
+  free(allocate(8 * 1024 * 1024));
+  const block = allocate(2 * 1024 * 1024);
+  // glibc keeps a block's size before it; its second bit says that the block is mapped.
+  const size = koffi.decode(block, -8, 'uint64_t') as number;
+  free(block);
+  expect(size & 2).toBe(2);
 });
