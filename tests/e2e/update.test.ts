@@ -1,34 +1,14 @@
-import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import { projectFolder } from '#scripts/build-stamp.ts';
 import type { GoBetween } from '#tests/support/go-between.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
-import { makeLibrary } from '#tests/support/library.ts';
-import { startProduct } from '#tests/support/product.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
 import { countKept } from './kept-in-page.ts';
 import { poll } from './poll.ts';
+import { openReleasedProduct, waitForRelease } from './released.ts';
 
 const sentence = 'A new version of Fourfold is ready.';
-const six = ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240', 'hue-300'];
-/** What the product is built and run from. */
-const released = [
-  '.build/app',
-  'index.html',
-  'manifest.webmanifest',
-  'package.json',
-  'package-lock.json',
-  'public',
-  'src',
-  'sw',
-  'vite.config.ts',
-];
 
 test('a new version asks first: nothing reloads by itself, and Reload reloads once', async ({
   page,
@@ -98,17 +78,12 @@ test('a new version of which one file is answered with a page is not installed, 
   await network.close();
 });
 
-test('a build whose files have other names comes beside the one that plays, takes over once, and plays what was kept', async ({
+test('a build whose files have other names comes beside the one that plays, takes over when asked, and plays what was kept', async ({
   page,
   feed,
   endings,
 }) => {
-  const folder = await copyProject();
-  endings.push(() => rm(folder, { recursive: true }));
-  const library = await makeLibrary(six);
-  endings.push(() => library.remove());
-  const product = await startProduct({ libraryDirs: [library.folder], folder });
-  endings.push(() => product.dispose());
+  const product = await openReleasedProduct(endings);
   await visitTwice(feed, product.address);
   await feed.keepOffline('top-left');
   await feed.openMenu('top-left');
@@ -120,9 +95,7 @@ test('a build whose files have other names comes beside the one that plays, take
     loads += 1;
   });
 
-  await product.stop();
-  await buildNext(folder);
-  await product.start();
+  await product.release();
   expect(await page.evaluate(installNext)).toBe('installed');
   await expect(page.getByText(sentence)).toBeVisible();
   // The files of the build that plays are no longer on the server, those of a view that was not opened among them.
@@ -133,35 +106,16 @@ test('a build whose files have other names comes beside the one that plays, take
   expect(loads).toBe(0);
 
   await page.getByRole('button', { name: 'Reload' }).click();
-  await poll(() => loads, { message: 'the page reloads' }).toBe(1);
+  await waitForRelease(page);
   await feed.waitForStills();
-  expect(await page.evaluate(() => document.documentElement.dataset.build)).toBe('next');
   expect(await page.locator(`script[src="${script}"]`).count()).toBe(0);
   await expect(page.getByText(sentence)).toBeHidden();
-  expect(loads).toBe(1);
 
   await product.stop();
   await feed.play(product.address);
   await expect(feed.savedPill).toBeVisible();
   expect(await page.evaluate(countKept, 'chosen')).toBe(1);
 });
-
-/** The project as a release holds it, with its build; what is installed is shared. */
-async function copyProject(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'fourfold-project-'));
-  for (const name of released) await cp(join(projectFolder, name), join(folder, name), { recursive: true });
-  await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
-
-/** A change in a module that every script needs gives each another name. */
-async function buildNext(folder: string): Promise<void> {
-  await appendFile(
-    join(folder, 'src/device/timers.ts'),
-    "\nif ('document' in globalThis) document.documentElement.dataset.build = 'next';\n",
-  );
-  await promisify(execFile)(process.execPath, ['src/scripts/build.ts'], { cwd: folder });
-}
 
 /** Runs in the page: looks for a new version. Returns what became of it. */
 async function installNext(): Promise<string> {

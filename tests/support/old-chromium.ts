@@ -54,15 +54,18 @@ export function containerFor(version: OldVersion): 'mp4' | 'webm' {
   return version === 68 ? 'webm' : 'mp4';
 }
 
-/** A running old Chromium with one page. */
-export interface OldBrowser {
+/** A running Chromium with one page. */
+export interface DevToolsBrowser {
   readonly page: DevToolsPage;
   close(): Promise<void>;
 }
 
-export async function startOldChromium(version: OldVersion): Promise<OldBrowser> {
-  const program = await fetchOldChromium(version);
-  const profile = await mkdtemp(join(tmpdir(), `fourfold-chromium-${version}-`));
+export async function startOldChromium(version: OldVersion): Promise<DevToolsBrowser> {
+  return startChromium(await fetchOldChromium(version));
+}
+
+export async function startChromium(program: BrowserProgram): Promise<DevToolsBrowser> {
+  const profile = await mkdtemp(join(tmpdir(), 'fourfold-chromium-'));
   const child = spawn(program.path, [...switches, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...program.environment },

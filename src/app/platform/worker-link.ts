@@ -1,8 +1,14 @@
 import { limits } from '#contract/limits.ts';
 import { after, every } from '#device/timers.ts';
 import { serviceWorkers, sessionStore, trustedTypes } from './capabilities.ts';
+import { fetchWithinLimit } from './http/time-limit.ts';
 
 const checkEveryMs = 60 * 60 * 1000;
+/** An accepted version takes over within a second, if the browser lets it. */
+const takeOverMs = 5_000;
+/** By then a page has asked for what it needs at its start. */
+const calmMs = 10_000;
+const triesMax = 5;
 
 let accept: () => void = () => {};
 let areChecksOn = true;
@@ -14,31 +20,34 @@ let areChecksOn = true;
 export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
   if (!import.meta.env.PROD || !container) return;
+  const tries = takeTries();
+  let isAccepted = tries > 0;
+  let isControlled = Boolean(container.controller);
+  // Where the old worker answers once more, the next page tries again.
+  const reload = () => {
+    if (tries < triesMax) sessionStore()?.setItem(triesMark, String(tries + 1));
+    location.reload();
+  };
+  container.addEventListener('controllerchange', () => {
+    if (isAccepted) reload();
+    else if (isControlled) offerAcceptedElsewhere();
+    isControlled = true;
+  });
+  if (tries > 0) void settle().catch(ignoreFailedCheck);
   const { Workbox } = await import('workbox-window');
   const worker = new Workbox(workerAddress(), { updateViaCache: 'none' });
-  let isControlled = Boolean(container.controller);
-  let isAccepted = false;
-  const isSecondTry = takeMark();
 
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
-    // An unanswered fetch may keep the old worker active: after the limit the page reloads without
-    // waiting for it. If that old worker answers, the next page tries once more.
-    after(limits.callTimeoutSeconds * 1000, () => {
-      if (!isSecondTry) sessionStore()?.setItem(mark, '1');
-      location.reload();
-    });
+    // An unanswered fetch may keep the old worker active, and Chromium forgets what it was told when
+    // a fetch comes as the workers change: after the limit the page reloads without waiting.
+    after(takeOverMs, reload);
   };
   worker.addEventListener('waiting', ({ wasWaitingBeforeRegister }) => {
     // A version that comes later was not accepted by anybody.
-    if (isSecondTry && wasWaitingBeforeRegister) accept();
+    if (tries > 0 && tries < triesMax && wasWaitingBeforeRegister) after(calmMs, () => accept());
     else onReady();
-  });
-  worker.addEventListener('controlling', () => {
-    if (isAccepted) location.reload();
-    else if (isControlled) offerAcceptedElsewhere();
-    isControlled = true;
   });
 
   /**
@@ -50,18 +59,30 @@ export async function registerWorker(onReady: () => void): Promise<void> {
     onReady();
   }
 
+  /**
+   * Reloads a page that the old worker has answered while the accepted one took over: it would need
+   * files that nobody has any more.
+   */
+  async function settle(): Promise<void> {
+    const registration = await container?.getRegistration();
+    const answer = await fetchWithinLimit('/index.html', {}, limits.callTimeoutSeconds);
+    const kept = await answer.text();
+    const script = document.querySelector('script[src^="/assets/"]')?.getAttribute('src') ?? '';
+    if (!kept.includes(script)) reload();
+    else if (!registration?.waiting) isAccepted = false;
+  }
+
   await worker.register();
   every(checkEveryMs, () => areChecksOn && worker.update().catch(ignoreFailedCheck));
 }
 
-/** Marks that an accepted version has not taken over before the limit. */
-const mark = 'fourfold.update-accepted';
+const triesMark = 'fourfold.update-accepted';
 
-/** @returns whether the page before this one has left the mark, which counts once */
-function takeMark(): boolean {
-  const isThere = sessionStore()?.getItem(mark) === '1';
-  sessionStore()?.removeItem(mark);
-  return isThere;
+/** How often the page was reloaded for an accepted version. */
+function takeTries(): number {
+  const tries = Number(sessionStore()?.getItem(triesMark) ?? 0);
+  sessionStore()?.removeItem(triesMark);
+  return tries;
 }
 
 /** Continues or pauses the hourly checks for a new version. */

@@ -3,7 +3,7 @@ import type { WatchedList } from '#contract/entities/video.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { holdVideosAt, startGoBetween } from '#tests/support/go-between.ts';
 import { fixtureNames } from '#tests/support/library.ts';
-import type { OldBrowser, OldVersion } from '#tests/support/old-chromium.ts';
+import type { DevToolsBrowser, OldVersion } from '#tests/support/old-chromium.ts';
 import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-chromium.ts';
 import { test as base } from '../journey.ts';
 import { countKept } from '../kept-in-page.ts';
@@ -20,10 +20,10 @@ import {
   pressButton,
 } from './old-page.ts';
 
-const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldBrowser> }>({
+const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<DevToolsBrowser> }>({
   // biome-ignore lint/correctness/noEmptyPattern: the fixture needs nothing else, and Playwright reads its needs from this pattern
   openOldBrowser: async ({}, use) => {
-    const browsers: OldBrowser[] = [];
+    const browsers: DevToolsBrowser[] = [];
     await use(async (version) => {
       const browser = await startOldChromium(version);
       browsers.push(browser);
