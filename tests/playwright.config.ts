@@ -55,7 +55,9 @@ export default defineConfig({
   projects: [
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
-    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
+    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**', '**/soak/**'], use: desktop },
+    // `npm run soak` runs it.
+    { name: 'soak', testMatch: '**/soak/**/*.test.ts', use: desktop },
     // It exists for x64 Linux alone; `run.setup.ts` says so elsewhere.
     ...(canRunPackagedBrowsers
       ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }]

@@ -87,7 +87,13 @@ const journeys: Step[] = ['few-decoders', 'saved-cuts', 'saved-room'].map((name)
   environment: sample,
 }));
 
-const oldEngines: Step[] = [
+const otherProjects: Step[] = [
+  {
+    name: 'venue-update',
+    script: '../node_modules/@playwright/test/cli.js',
+    arguments: ['test', '--config', 'tests/playwright.config.ts', '--project=soak', '--repeat-each=5'],
+    environment: {},
+  },
   {
     name: 'few-decoders-old-chromium',
     script: '../node_modules/@playwright/test/cli.js',
@@ -96,7 +102,7 @@ const oldEngines: Step[] = [
   },
 ];
 
-const steps: readonly Step[] = [...faultSoaks, ...journeys, ...oldEngines, ...benches];
+const steps: readonly Step[] = [...faultSoaks, ...journeys, ...otherProjects, ...benches];
 
 /** @returns null, or the last lines that a step has written before it failed */
 async function findFailure(step: Step): Promise<string | null> {

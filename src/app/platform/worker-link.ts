@@ -69,7 +69,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
     const kept = await answer.text();
     const script = document.querySelector('script[src^="/assets/"]')?.getAttribute('src') ?? '';
     if (!kept.includes(script)) reload();
-    else if (!registration?.waiting) isAccepted = false;
+    else if (!registration?.waiting && registration?.active?.state === 'activated') isAccepted = false;
   }
 
   await worker.register();
