@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
+import type { Product } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
+import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { amount } from './form.ts';
 import { countLiveVideos } from './live-videos.ts';
@@ -9,7 +11,11 @@ import { printAmounts, printTable } from './table.ts';
 
 /** Minutes of real time; `VENUE_MINUTES` sets another number. */
 const minutes = Number(process.env.VENUE_MINUTES ?? amount(30, 0.5));
+/** Chooses when what happens; `VENUE_SEED` repeats it. */
+const seed = Number(process.env.VENUE_SEED ?? Math.floor(Math.random() * 1_000_000));
 const minuteMs = 60_000;
+/** The network is away for this share of the whole. */
+const awayShare = 0.04;
 const megabyte = 1024 * 1024;
 const moveLimitMs = 60_000;
 /** A video that the device has saved keeps one for its bytes, its poster and its stills, however often it plays. */
@@ -31,7 +37,10 @@ interface Held {
   nodes: number;
 }
 
-/** A screen that plays by itself, with a restart of the server in the middle: whether it holds more at the end. */
+/**
+ * A screen that plays by itself while its server restarts, its network goes and somebody touches it, each twice:
+ * whether it holds more at the end.
+ */
 export async function measureVenue(): Promise<void> {
   const product = await startProduct();
   const browser = await launchBrowser();
@@ -45,10 +54,11 @@ export async function measureVenue(): Promise<void> {
     const until = (share: number) => delay(Math.max(0, start + share * minutes * minuteMs - performance.now()));
     await until(0.1);
     const first = await look(page);
-    await until(0.5);
-    await product.stop();
-    await product.start();
-    await waitForFour(page);
+    for (const { at, what } of drawDisturbances()) {
+      await until(at);
+      await disturb[what](page, product, until, at);
+      await waitForFour(page);
+    }
     await until(1);
     await waitForFour(page);
     printHeld(first, await look(page), await countVideos(product.address));
@@ -58,9 +68,39 @@ export async function measureVenue(): Promise<void> {
   }
 }
 
+const disturb = {
+  restart: async (_page: Page, product: Product) => {
+    await product.stop();
+    await product.start();
+  },
+  network: async (page: Page, _product: Product, until: (share: number) => Promise<void>, at: number) => {
+    await page.context().setOffline(true);
+    await until(at + awayShare);
+    await page.context().setOffline(false);
+  },
+  touch: async (page: Page) => {
+    await page.mouse.click(viewport.width / 2, viewport.height / 2);
+    await page.keyboard.press('ArrowRight');
+  },
+};
+
+/** Each kind twice, in an order and at shares of the time that the seed chooses. */
+function drawDisturbances(): { at: number; what: keyof typeof disturb }[] {
+  const random = seededRandom(seed);
+  const kinds = Object.keys(disturb) as (keyof typeof disturb)[];
+  const left = [...kinds, ...kinds];
+  const slot = 0.8 / left.length;
+  const drawn: { at: number; what: keyof typeof disturb }[] = [];
+  for (let begin = 0.1; left.length > 0; begin += slot) {
+    const at = begin + (slot - awayShare) * (random(1_000) / 1_000);
+    drawn.push({ at, what: left.splice(random(left.length), 1)[0] as keyof typeof disturb });
+  }
+  return drawn;
+}
+
 function printHeld(first: Held, end: Held, videos: number): void {
   const grown = (key: keyof Held) => end[key] - first[key];
-  const title = `A venue over ${minutes} minutes, with a restart of the server in the middle`;
+  const title = `A venue over ${minutes} minutes; its server restarts, its network goes and somebody touches it (seed ${seed})`;
   const names = Object.keys(first) as (keyof Held)[];
   printTable(
     title,
