@@ -6,8 +6,9 @@ import { fetchWithinLimit } from './http/time-limit.ts';
 const checkEveryMs = 60 * 60 * 1000;
 /** An accepted version takes over within a second, if the browser lets it. */
 const takeOverMs = 5_000;
-/** By then a page has asked for what it needs at its start. */
+/** A page has asked for what its start needs after this time. */
 const calmMs = 10_000;
+/** Reloads for one accepted version. */
 const triesMax = 5;
 
 let accept: () => void = () => {};
@@ -23,7 +24,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   const tries = takeTries();
   let isAccepted = tries > 0;
   let isControlled = Boolean(container.controller);
-  // Where the old worker answers once more, the next page tries again.
+  // The next page tries again where the old worker has answered it.
   const reload = () => {
     if (tries < triesMax) sessionStore()?.setItem(triesMark, String(tries + 1));
     location.reload();

@@ -303,7 +303,6 @@ class Filling {
     return { bytes: this.bytes(), sum: this.sum.digest('hex'), md5: this.md5.digest('base64') };
   }
 
-  /** Adds a slice. */
   private addToSums(): void {
     const bytes = this.memory.subarray(this.summed, Math.min(this.summed + summedTogether, this.length));
     this.sum.update(bytes);
