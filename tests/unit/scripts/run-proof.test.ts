@@ -44,7 +44,7 @@ test('a program that is not there has failed', async () => {
   expect(await runProof({ name: 'a check', command: ['no-such-program'] }, false)).toEqual({ ...none, failed: 1 });
 });
 
-test('every project of tests belongs to a floor', () => {
+test('every project of tests belongs to a floor, or to the soak', () => {
   const named = floors
     .flat()
     .flatMap(({ stages }) => stages.flat())
@@ -53,5 +53,7 @@ test('every project of tests belongs to a floor', () => {
     [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name);
   const servers = inFile('vite.config.ts', /\bserverFloor\('(\w+)'\)/g).map((name) => `server-${name}`);
   const journeys = inFile('tests/playwright.config.ts', /\{ name: '([\w-]+)', test/g);
-  expect(named.sort()).toEqual([...inFile('vite.config.ts', /\bfloor\('(\w+)'/g), ...servers, ...journeys].sort());
+  const projects = [...inFile('vite.config.ts', /\bfloor\('(\w+)'/g), ...servers, ...journeys];
+  const soaked = inFile('tests/soak.ts', /'--project=([\w-]+)'/g);
+  expect([...new Set([...named, ...soaked])].sort()).toEqual(projects.sort());
 });
