@@ -22,8 +22,9 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
   if (!import.meta.env.PROD || !container) return;
   const tries = takeTries();
-  let isAccepted = tries > 0;
   let isControlled = Boolean(container.controller);
+  // Without a worker the network would answer below, and that may be a portal.
+  let isAccepted = tries > 0 && isControlled;
   // The next page tries again where the old worker has answered it.
   const reload = () => {
     if (tries < triesMax) sessionStore()?.setItem(triesMark, String(tries + 1));
@@ -34,7 +35,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
     else if (isControlled) offerAcceptedElsewhere();
     isControlled = true;
   });
-  if (tries > 0) void settle().catch(ignoreFailedCheck);
+  if (isAccepted) void settle().catch(ignoreFailedCheck);
   const { Workbox } = await import('workbox-window');
   const worker = new Workbox(workerAddress(), { updateViaCache: 'none' });
 

@@ -146,6 +146,18 @@ test('a page that the old version answered before the accepted one took over rel
   expect(onReady).toHaveBeenCalledTimes(1);
 });
 
+test('a page without a worker does not take what a network answers for another build', async () => {
+  stubPage('old', () => 'portal');
+  await registerWorker(onReady);
+  worker().raise('waiting');
+  acceptUpdate();
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.stubGlobal('navigator', { serviceWorker: workers(null) });
+  await registerWorker(onReady);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
 /** A page of a build, which keeps marks beyond a reload. @param kept the build of the active worker */
 function stubPage(build: string, kept: () => string): void {
   const stored = new Map<string, string>();
