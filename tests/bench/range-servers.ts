@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#tests/support/free-port.ts';
 import { serveCommand } from '#tests/support/serve-command.ts';
+import { untilIdle } from './site.ts';
 
 /** A server of the large video, on core 0. */
 export interface RangeServer {
@@ -30,8 +31,12 @@ export async function startProduct(folder: string): Promise<RangeServer> {
     LIBRARY_DIRS: join(folder, 'library'),
     TRUST_PROXY: 'on',
   };
-  const child = spawn('taskset', ['-c', '0', 'sh', '-c', serveCommand()], { cwd: project, env, stdio: 'ignore' });
-  return serveFrom(child, `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`, data);
+  const command = serveCommand().replace('src/server/main.ts', 'tests/bench/site-server.ts');
+  const child = spawn('taskset', ['-c', '0', 'sh', '-c', command], { cwd: project, env, stdio: 'ignore' });
+  const origin = `http://127.0.0.1:${port}`;
+  const server = await serveFrom(child, `${origin}/api/video/stream?path=film.mp4`, data);
+  await untilIdle(origin);
+  return server;
 }
 
 /** Nothing but what the runtime itself takes. */

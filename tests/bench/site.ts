@@ -33,7 +33,8 @@ export async function startSite(options: ProductOptions = {}): Promise<Site> {
 
 const askEveryMs = 250;
 
-async function untilIdle(address: string): Promise<void> {
+/** Waits until the work in the background of a `site-server.ts` is done. */
+export async function untilIdle(address: string): Promise<void> {
   while ((await (await fetch(`${address}/idle`)).json()) !== true) await delay(askEveryMs);
 }
 

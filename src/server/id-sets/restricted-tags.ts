@@ -16,6 +16,8 @@ interface RestrictedTagsDeps {
 export class RestrictedTags {
   private readonly deps: RestrictedTagsDeps;
   private knownRevision: string | null = null;
+  /** All revisions as of the last check; calls by the thousand see the same ones. */
+  private checked: string | null = null;
   private loading: Promise<void> | null = null;
 
   constructor(deps: RestrictedTagsDeps) {
@@ -61,8 +63,13 @@ export class RestrictedTags {
 
   private async refresh(): Promise<void> {
     for (;;) {
-      const revision = (await this.deps.revisions.current())?.split('.')[1] ?? null;
-      if (revision !== null && revision === this.knownRevision) return;
+      const current = await this.deps.revisions.current();
+      if (current !== null && current === this.checked) return;
+      const revision = current?.split('.')[1] ?? null;
+      if (revision !== null && revision === this.knownRevision) {
+        this.checked = current;
+        return;
+      }
       this.loading ??= this.load(revision).finally(() => {
         this.loading = null;
       });

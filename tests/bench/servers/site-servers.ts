@@ -62,7 +62,7 @@ export async function startServers(
   };
   const running: { child: ChildProcess; server: SiteServer }[] = [];
   for (let index = 0; index < servers; index += 1) {
-    const child = spawn(process.execPath, ['--max-semi-space-size=8', main], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=50', main], {
       env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...site },
       stdio: ['ignore', 'pipe', 'ignore'],
     });

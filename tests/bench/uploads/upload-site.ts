@@ -27,7 +27,7 @@ const compileCache = fileURLToPath(new URL('../../../.build/compile-cache', impo
 
 /** The settings of the engine that `npm start` sets. */
 const engine = {
-  execArgv: ['--max-semi-space-size=8'],
+  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=50'],
   env: { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
 };
 
