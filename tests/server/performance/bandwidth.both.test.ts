@@ -274,7 +274,7 @@ describe('what is stored', () => {
     clock.pass(10 * second);
     const { database } = server.services;
     const write = database.write.bind(database);
-    const failing = vi.spyOn(database, 'write').mockImplementationOnce((work) =>
+    const failing = vi.spyOn(database, 'write').mockImplementation((work) =>
       write(async (transaction) => {
         await work(transaction);
         throw new Error('The disk is full.');
