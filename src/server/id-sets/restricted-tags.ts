@@ -16,8 +16,6 @@ interface RestrictedTagsDeps {
 export class RestrictedTags {
   private readonly deps: RestrictedTagsDeps;
   private knownRevision: string | null = null;
-  /** All revisions as of the last check; calls by the thousand see the same ones. */
-  private checked: string | null = null;
   private loading: Promise<void> | null = null;
 
   constructor(deps: RestrictedTagsDeps) {
@@ -63,13 +61,8 @@ export class RestrictedTags {
 
   private async refresh(): Promise<void> {
     for (;;) {
-      const current = await this.deps.revisions.current();
-      if (current !== null && current === this.checked) return;
-      const revision = current?.split('.')[1] ?? null;
-      if (revision !== null && revision === this.knownRevision) {
-        this.checked = current;
-        return;
-      }
+      const revision = (await this.deps.revisions.current())?.split('.')[1] ?? null;
+      if (revision !== null && revision === this.knownRevision) return;
       this.loading ??= this.load(revision).finally(() => {
         this.loading = null;
       });
