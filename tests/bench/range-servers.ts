@@ -31,7 +31,7 @@ export async function startProduct(folder: string): Promise<RangeServer> {
     LIBRARY_DIRS: join(folder, 'library'),
     TRUST_PROXY: 'on',
   };
-  const command = serveCommand().replace('src/server/main.ts', 'tests/bench/site-server.ts');
+  const command = serveCommand('tests/bench/site-server.ts');
   const child = spawn('taskset', ['-c', '0', 'sh', '-c', command], { cwd: project, env, stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
   const server = await serveFrom(child, `${origin}/api/video/stream?path=film.mp4`, data);

@@ -13,6 +13,7 @@ import type { Client } from '#tests/abuse/client.ts';
 import { createClient } from '#tests/abuse/client.ts';
 import { createDatabase } from '#tests/support/database/postgres-database.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
+import { engineOptions } from '#tests/support/serve-command.ts';
 
 export interface SiteServer {
   address: string;
@@ -62,7 +63,7 @@ export async function startServers(
   };
   const running: { child: ChildProcess; server: SiteServer }[] = [];
   for (let index = 0; index < servers; index += 1) {
-    const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=50', main], {
+    const child = spawn(process.execPath, [...engineOptions(), main], {
       env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...site },
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UploadSession } from '#contract/entities/upload.ts';
+import { engineOptions } from '#tests/support/serve-command.ts';
 import type { SiteOrder } from './site-order.ts';
 
 /** What the server went through since it was told to watch. */
@@ -27,7 +28,7 @@ const compileCache = fileURLToPath(new URL('../../../.build/compile-cache', impo
 
 /** The settings of the engine that `npm start` sets. */
 const engine = {
-  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=50'],
+  execArgv: engineOptions(),
   env: { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
 };
 
