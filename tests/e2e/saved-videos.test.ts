@@ -128,6 +128,8 @@ test('a sign-out in one tab takes what the person keeps out of all tabs and off 
   await page.goto(`${inbox.address}/?view=channels`);
   await page.getByRole('button', { name: 'Newest' }).click();
   await page.getByRole('region', { name: 'Videos' }).getByRole('listitem').first().getByRole('button').first().click();
+  // A player closes at the end of its video.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Keep offline' }).click();
   await page.getByRole('dialog', { name: 'Keep offline' }).getByRole('button', { name: 'Keep offline' }).click();
   await expect(page.getByRole('button', { name: 'Kept offline' })).toBeVisible();

@@ -11,6 +11,8 @@ test('by touch someone keeps a video from its player, and without a network it p
   await page.getByRole('button', { name: 'Newest' }).tap();
   await page.getByRole('region', { name: 'Videos' }).getByRole('listitem').first().getByRole('button').tap();
   const player = page.getByRole('dialog').first();
+  // A player closes at the end of its video.
+  await player.getByRole('button', { name: 'Pause', exact: true }).tap();
   await player.getByRole('button', { name: 'Keep offline' }).tap();
   const dialog = page.getByRole('dialog', { name: 'Keep offline' });
   await expect(dialog.getByRole('status')).toContainText(/^1 video, /);
