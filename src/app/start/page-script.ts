@@ -3,10 +3,10 @@ import { fetchPageFiles } from './page-parts.ts';
 import { PageStart } from './page-start.ts';
 
 /**
- * Laying out the first text takes longer than decoding a first frame: when frames come quickly, no
- * text is shown.
+ * Laying out the first text takes processor time from decoding the first frames: when the frames
+ * come first, no text is shown.
  */
-const wordsAfterMs = 200;
+const wordsAfterMs = 600;
 
 /*
  * The build inlines this script into the page, where it runs before the engine's file has loaded.

@@ -288,9 +288,9 @@ describe("the engine's files are fetched", () => {
   });
 });
 
-test('the first words are shown 200 ms later, so that none are laid out where frames come at once', async () => {
+test('the first words are shown 600 ms later, so that none are laid out where frames come at once', async () => {
   await page.runScript(four);
-  await vi.advanceTimersByTimeAsync(199);
+  await vi.advanceTimersByTimeAsync(599);
   expect(page.words.textContent).toBe('');
   await vi.advanceTimersByTimeAsync(1);
   expect(page.words.textContent).toBe('Loading...');
