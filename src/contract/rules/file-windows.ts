@@ -14,19 +14,9 @@ export function checkPieceBytes(bytes: number): string | null {
   return null;
 }
 
-/**
- * The share of a piece that holds the header and the first picture, which four videos request at
- * once.
- */
-const firstShare = 1 / 4;
-
-/**
- * At most `pieceBytes` from the requested start; a quarter of that within the first piece of the
- * file.
- */
+/** At most `pieceBytes` from the requested start. */
 export function shortenWindow(asked: FileWindow, pieceBytes: number): FileWindow {
-  const most = asked.start < pieceBytes ? Math.ceil(pieceBytes * firstShare) : pieceBytes;
-  return { start: asked.start, end: Math.min(asked.end, asked.start + most - 1) };
+  return { start: asked.start, end: Math.min(asked.end, asked.start + pieceBytes - 1) };
 }
 
 /** The number of pieces in which a file of `fileBytes` is stored. */

@@ -97,17 +97,12 @@ describe('a range', () => {
 
   test('is shortened to the piece that the address allows, open-ended or not', async () => {
     const piece = 262_144;
-    for (const range of [`bytes=${piece}-`, `bytes=${piece}-${size - 1}`]) {
-      const reply = await server.get(`${film}&piece=${piece}`, { range });
-      expect(reply.headers['content-range']).toBe(`bytes ${piece}-${2 * piece - 1}/${size}`);
-      expect(reply.rawPayload.length).toBe(piece);
-    }
-  });
-
-  test('and within the first piece to a quarter of it', async () => {
-    const reply = await server.get(`${film}&piece=262144`, { range: 'bytes=100-' });
-    expect(reply.headers['content-range']).toBe(`bytes 100-65635/${size}`);
-    expect(reply.rawPayload.length).toBe(65_536);
+    for (const start of [0, 100, piece])
+      for (const range of [`bytes=${start}-`, `bytes=${start}-${size - 1}`]) {
+        const reply = await server.get(`${film}&piece=${piece}`, { range });
+        expect(reply.headers['content-range']).toBe(`bytes ${start}-${start + piece - 1}/${size}`);
+        expect(reply.rawPayload.length).toBe(piece);
+      }
   });
 
   test.each(['1', '262143', '16777217', 'many', '-1', '1e6'])('with a piece of %s is refused', async (piece) => {

@@ -139,9 +139,7 @@ export function listenTo(layer: HTMLVideoElement, handlers: Handlers): () => voi
 
 /**
  * Bytes of one response. An open-ended response would occupy one of the browser's six connections
- * for the whole video; 2 MiB are about ten seconds of a quadrant's rendition. The first responses
- * carry a quarter of it, the header and three seconds, so that first frames wait for no more data,
- * and the next request is made well in time.
+ * for the whole video; 2 MiB are about ten seconds of a quadrant's rendition.
  */
 const pieceBytes = 2 * 1024 * 1024;
 

@@ -28,7 +28,7 @@ test.each([
 test.each([
   [
     { start: 0, end: 999 },
-    { start: 0, end: 24 },
+    { start: 0, end: 99 },
   ],
   [
     { start: 0, end: 9 },
@@ -36,7 +36,7 @@ test.each([
   ],
   [
     { start: 99, end: 999 },
-    { start: 99, end: 123 },
+    { start: 99, end: 198 },
   ],
   [
     { start: 100, end: 999 },
