@@ -33,3 +33,32 @@ test('with a remote the menu opens by Left at the left edge, goes round, and clo
   await expect(menu).toBeHidden();
   await expect(feed.quadrant('top-left')).toBeFocused();
 });
+
+test('the Menu key opens the menu and nothing else, also before the code of keys has loaded', async ({
+  page,
+  feed,
+}) => {
+  let letFileCome = () => {};
+  const fileMayCome = new Promise<void>((resolve) => {
+    letFileCome = resolve;
+  });
+  await page.route('**/assets/watching*.js', async (route) => {
+    await fileMayCome;
+    await route.continue();
+  });
+  await feed.open('/?form=tv');
+  await feed.waitForStills();
+  await page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+
+  await page.keyboard.press('ContextMenu');
+  letFileCome();
+  await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
+  await page.keyboard.press('ContextMenu');
+  await expect(menu).toBeHidden();
+
+  await feed.enterControls('top-left');
+  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -3,7 +3,7 @@ import type { FocusEvent, KeyboardEvent } from 'react';
 import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { isOkKey } from '#app/platform/input/late-keys.ts';
-import { currentInput } from '#app/platform/input/screen-form.ts';
+import { currentForm, currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { quadrantNames } from '#app/ui/glyphs.tsx';
 import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
@@ -45,6 +45,9 @@ const OnDemand = lazyPart(
   () => null,
 );
 
+/** `button` of a mouse event. */
+const otherMouseButton = 2;
+
 /**
  * One quadrant: the video, the message over it, and its controls. Screen readers read its filename
  * on focus.
@@ -84,7 +87,8 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       onMouseDown={(event) => isOnVideo(event.target) && event.preventDefault()}
       onContextMenu={(event) => {
         event.preventDefault();
-        openQuadrantMenu(quadrant);
+        // On a TV the Menu key opens the side menu, even when it was pressed before its code loaded.
+        if (event.button === otherMouseButton || currentForm() !== 'tv') openQuadrantMenu(quadrant);
       }}
       onFocus={(event) => isFromOutside(event) && showControlsByFocus(quadrant)}
       onKeyDown={okKey.press}
