@@ -57,10 +57,10 @@ export function focusOn(quadrant: string): void {
   (document.querySelector(`section[data-quadrant="${quadrant}"]`) as HTMLElement).focus();
 }
 
-/** Opens the menu of a quadrant, as a long press does. */
+/** Opens the menu of a quadrant, as the other button of a mouse does. */
 export function openMenuOf(quadrant: string): void {
   const section = document.querySelector(`section[data-quadrant="${quadrant}"]`) as HTMLElement;
-  section.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+  section.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, button: 2 }));
 }
 
 /** Presses the last button of this name: a dialog stands behind what it covers. */
