@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
@@ -66,6 +67,35 @@ for (const [width, height] of [
     });
   });
 }
+
+test('what a control opened stays when the controls have faded, and Back closes it', async ({ feed, page }) => {
+  await page.clock.install();
+  await start(feed);
+  const section = feed.quadrant('top-left');
+  await feed.enterControls('top-left');
+  await feed.walkTo(feed.control('top-left', 'Expand'), 'ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(section).toHaveAttribute('data-expanded', 'true');
+  await page.clock.fastForward(limits.controlsHideByKeyMs);
+  await expect(section).not.toHaveAttribute('data-entered', 'true');
+  await expect(section).toHaveAttribute('data-expanded', 'true');
+  await page.goBack();
+  await expect(section).toHaveAttribute('data-expanded', 'false');
+  await expect(section).toBeFocused();
+
+  await feed.enterControls('top-left');
+  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await page.keyboard.press('Enter');
+  await feed.walkTo(page.getByRole('button', { name: 'Details' }), 'ArrowDown');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Recorded' });
+  await expect(dialog).toBeVisible();
+  await page.clock.fastForward(limits.controlsHideByKeyMs);
+  await expect(dialog).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(feed.control('top-left', 'More')).toBeFocused();
+});
 
 test('a colour key leads to its quadrant, which keeps the ring while a letter key acts on another, and the next key skips there', async ({
   feed,

@@ -16,7 +16,7 @@ import {
   closeQuadrantMenu,
   controls,
   drawControls,
-  hideControlsUnlessEntered,
+  hideControls,
   quadrantMenu,
   sectionOf,
 } from './controls/controls-store.ts';
@@ -63,8 +63,8 @@ export function FeedScreen() {
   const { of, shows } = useSnapshot(quadrantMenu);
   const Panel = shows === 'filter' ? FilterPanel : QuadrantMenu;
   const { isMenuOpen } = useSnapshot(navigation);
-  useEffect(() => void (isMenuOpen && hideControlsUnlessEntered()), [isMenuOpen]);
-  useEffect(() => hideControlsUnlessEntered, []);
+  useEffect(() => void (isMenuOpen && hideControls()), [isMenuOpen]);
+  useEffect(() => hideControls, []);
   useEffect(() => closeQuadrantMenu, []);
   return (
     <main className={styles.feed} data-active={isActive} data-expanded={isExpanded} data-arrows>

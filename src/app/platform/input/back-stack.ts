@@ -9,6 +9,8 @@ export interface BackLayer {
    * Removes the layer and its history entry without Back. Layers above it are closed as by Back.
    */
   close(): void;
+  /** Removes the layer and its history entry without Back. Layers above it stay open. */
+  withdraw(): void;
 }
 
 interface Entry {
@@ -45,7 +47,7 @@ export class BackStack {
     const entry: Entry = { onBack };
     this.layers.push(entry);
     this.scheduleSync();
-    return { close: () => this.close(entry) };
+    return { close: () => this.close(entry), withdraw: () => this.withdraw(entry) };
   }
 
   /**
@@ -71,6 +73,13 @@ export class BackStack {
     if (at < 0) return;
     const [, ...above] = this.layers.splice(at);
     closeAll(above);
+    this.scheduleSync();
+  }
+
+  private withdraw(entry: Entry): void {
+    const at = this.layers.indexOf(entry);
+    if (at < 0) return;
+    this.layers.splice(at, 1);
     this.scheduleSync();
   }
 

@@ -1,11 +1,19 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { controls, hideControls, quadrantMenu, showControls } from '#app/features/feed/controls/controls-store.ts';
+import {
+  closeQuadrantMenu,
+  controls,
+  enterControls,
+  hideControls,
+  openQuadrantMenu,
+  quadrantMenu,
+  showControls,
+} from '#app/features/feed/controls/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
-import { feed } from '#app/features/feed/feed-state.ts';
+import { expand, feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
-import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
+import { closeDialog, closeMenu, navigation, openDialog, openMenu } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -347,4 +355,35 @@ test('who may not control videos has neither their buttons nor their keys', asyn
   await pressKey('z');
   expect(feed.quadrants['top-left'].pinned).toBeNull();
   session.features = null;
+});
+
+test('a dialog that an entry of the menu opened stays, and so do the controls, until it is closed', async () => {
+  await settle(() => enterControls('top-left'));
+  await settle(() => openQuadrantMenu('top-left'));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  await settle(() => {
+    closeQuadrantMenu();
+    openDialog('keep');
+  });
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect([navigation.dialog, controls.entered]).toEqual(['keep', 'top-left']);
+  await settle(closeDialog);
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(controls).toMatchObject({ active: null, entered: null });
+});
+
+test('a quadrant that its control expanded stays expanded when the controls hide', async () => {
+  await settle(() => enterControls('top-left'));
+  await settle(() => expand('top-left'));
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(controls).toMatchObject({ active: null, entered: null });
+  expect(feed.expanded).toBe('top-left');
+});
+
+test('the menu opens over entered controls, and outlasts them', async () => {
+  await settle(() => enterControls('top-left'));
+  await settle(() => openMenu('hover'));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect([navigation.isMenuOpen, controls.entered]).toEqual([true, null]);
+  await settle(closeMenu);
 });

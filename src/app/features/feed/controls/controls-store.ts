@@ -3,6 +3,7 @@ import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
+import { isCovered } from '#app/state/navigation.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
@@ -60,14 +61,6 @@ export function hideControls(): void {
   controls.active = null;
 }
 
-/**
- * Hides the controls, except entered ones: a layer that opened over the feed lies above their back
- * layer, and would close with it.
- */
-export function hideControlsUnlessEntered(): void {
-  if (controls.entered === null) hideControls();
-}
-
 /** Handles a tap on the video. */
 export function toggleControls(quadrant: Quadrant): void {
   if (controls.active === quadrant) hideControls();
@@ -81,8 +74,9 @@ export function enterControls(quadrant: Quadrant): void {
   controls.entered = quadrant;
 }
 
+/** What opened over the feed meanwhile lies above the level of the controls, and stays open. */
 export function leaveControls(): void {
-  level?.close();
+  level?.withdraw();
   forgetLevel();
 }
 
@@ -102,7 +96,7 @@ function countRest(): void {
 }
 
 function isAnswerAwaited(): boolean {
-  return isHeld || (controls.active !== null && playerFacts[controls.active].isBlocked);
+  return isHeld || isCovered() || (controls.active !== null && playerFacts[controls.active].isBlocked);
 }
 
 function forgetLevel(): void {

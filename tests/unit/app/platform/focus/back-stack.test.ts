@@ -52,6 +52,21 @@ test('a layer closed under others takes them along', async () => {
   expect([page.at, closed]).toEqual([0, ['modal', 'popup']]);
 });
 
+test('a layer withdrawn from under others leaves them open, and each still takes one Back', async () => {
+  open('view');
+  const level = open('level');
+  open('modal');
+  await page.settled();
+  level.withdraw();
+  level.withdraw();
+  await page.settled();
+  expect([page.at, closed]).toEqual([2, []]);
+  await page.press('back');
+  expect(closed).toEqual(['modal']);
+  await page.press('back');
+  expect([page.at, closed]).toEqual([0, ['modal', 'view']]);
+});
+
 test('one layer in place of another moves nothing', async () => {
   const first = open('first');
   await page.settled();
