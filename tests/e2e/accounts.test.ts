@@ -164,7 +164,7 @@ test('a session that is ended elsewhere is over here: the dialog says so', async
   const { sessions } = await send<SessionList>(club, 'GET', '/auth/sessions', elsewhere);
   for (const { id, current } of sessions) if (!current) await send(club, 'DELETE', `/auth/sessions/${id}`, elsewhere);
   await feed.quadrant('top-left').hover();
-  await feed.control('top-left', 'Skip').click();
+  await feed.clickControl('top-left', 'Skip');
   await expect(dialog.box.getByText('Your session has ended. Please sign in again.')).toBeVisible();
   await expectAccessible(page);
 

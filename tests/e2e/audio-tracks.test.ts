@@ -41,7 +41,7 @@ test('someone chooses another audio track by mouse, and by remote: it is made wh
   const here = feed.quadrant('top-left');
   const front = here.locator('video[data-layer="front"]');
   await here.hover();
-  await feed.control('top-left', 'Pin').click();
+  await feed.clickControl('top-left', 'Pin');
   expect(await loudest(front)).toBeGreaterThan(0.05);
 
   await here.click({ button: 'right', position: { x: 200, y: 120 } });
@@ -65,10 +65,9 @@ test('someone chooses another audio track by mouse, and by remote: it is made wh
   await feed.waitForStills();
   await page.keyboard.press('Enter');
   await feed.waitUntilAllAdvance();
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'Pin'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'Pin');
   await page.keyboard.press('Enter');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await page.keyboard.press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
   await feed.walkTo(menu.getByRole('button', { name: 'Audio', exact: true }), 'ArrowDown');

@@ -24,7 +24,7 @@ test('by mouse and keys somebody marks a video, keeps a quadrant to favourites, 
   const [marked = ''] = await favourites();
 
   await page.mouse.move(1080, 675);
-  await feed.control('bottom-right', 'Filter').click();
+  await feed.clickControl('bottom-right', 'Filter');
   const filter = page.getByRole('dialog', { name: 'Filter Content' });
   await filter.getByRole('button', { name: 'Favourites' }).click();
   await expectAccessible(page);

@@ -13,17 +13,17 @@ test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on 
   const first = (await feed.look())[here].videoId;
   await feed.quadrant(here).hover({ position: { x: 200, y: 120 } });
 
-  await feed.control(here, 'Pin').click();
+  await feed.clickControl(here, 'Pin');
   await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'true');
   await expect(feed.control(here, 'Skip')).toHaveAttribute('aria-disabled', 'true');
-  await feed.control(here, 'Unpin').click();
+  await feed.clickControl(here, 'Unpin');
   await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'false');
 
-  await feed.control(here, 'Unmute').click();
+  await feed.clickControl(here, 'Unmute');
   await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
   await clickAt(feed.control(here, 'Volume'), 0.3);
   await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.3 });
-  await feed.control(here, 'Mute').click();
+  await feed.clickControl(here, 'Mute');
   await poll(() => feed.sound(here)).toEqual({ muted: true, volume: 0.3 });
 
   await clickAt(feed.control(here, 'Seek'), 0.5);
@@ -32,12 +32,12 @@ test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on 
     .locator('video[data-layer="front"]')
     .evaluate(({ duration }: HTMLVideoElement) => duration);
   await poll(async () => (await feed.look())[here].time / length).toBeGreaterThan(0.45);
-  await feed.control(here, 'Seek back 1 minute').click();
+  await feed.clickControl(here, 'Seek back 1 minute');
   await poll(async () => (await feed.look())[here].time / length).toBeLessThan(0.4);
 
-  await feed.control(here, 'Skip').click();
+  await feed.clickControl(here, 'Skip');
   await feed.waitForOtherVideo(here, first);
-  await feed.control(here, 'Skip back').click();
+  await feed.clickControl(here, 'Skip back');
   await expect(feed.quadrant(here)).toHaveAttribute('data-video-id', first);
   await expectAccessible(page);
 });
@@ -79,7 +79,7 @@ test('someone expands a quadrant by double click and comes back by Back, or by a
   await feed.waitUntilAllAdvance();
 
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
-  await feed.control('top-left', 'Expand').click();
+  await feed.clickControl('top-left', 'Expand');
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-expanded', 'true');
   await page.keyboard.press('Escape');
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-expanded', 'false');

@@ -6,6 +6,8 @@ import { listMarks } from './marks.ts';
 import { poll } from './poll.ts';
 
 const tabsAtMost = 30;
+/** A press that takes longer, because the controls have faded meanwhile, fails and is tried again. */
+const pressMs = 30_000;
 const arrowsAtMost = 20;
 /** Beyond the longest pause between two tries, with its random half. */
 const networkPauseMs = 23_000;
@@ -29,6 +31,9 @@ export interface Picture {
 export function asking(address = ''): string {
   return `${address}/?view=feed`;
 }
+
+/** A point of the window, in CSS pixels. */
+type Spot = [x: number, y: number];
 
 /** The feed as someone who uses it sees it. */
 export class Feed {
@@ -54,6 +59,37 @@ export class Feed {
   /** A button or slider of one quadrant, by its whole name. */
   control(quadrant: Quadrant, name: string): Locator {
     return this.quadrant(quadrant).locator(`[aria-label="${name}"]`);
+  }
+
+  /** Presses a control with the mouse, which moves again where the controls have faded before the press. */
+  async clickControl(quadrant: Quadrant, name: string): Promise<void> {
+    let step = 0;
+    const wake = ([x, y]: Spot) => {
+      step = 10 - step;
+      return this.page.mouse.move(x + step, y);
+    };
+    await this.#pressControl(quadrant, name, wake, (control) => control.click({ timeout: pressMs }));
+  }
+
+  /** Presses a control with a finger, which touches the quadrant again where the controls have faded. */
+  async tapControl(quadrant: Quadrant, name: string): Promise<void> {
+    const wake = (spot: Spot) => this.page.touchscreen.tap(...spot);
+    await this.#pressControl(quadrant, name, wake, (control) => control.tap({ timeout: pressMs }));
+  }
+
+  /** @param wake shows the controls; it gets the middle of the quadrant */
+  async #pressControl(
+    quadrant: Quadrant,
+    name: string,
+    wake: (middle: Spot) => Promise<void>,
+    press: (control: Locator) => Promise<void>,
+  ): Promise<void> {
+    const control = this.control(quadrant, name);
+    await expect(async () => {
+      const box = await this.quadrant(quadrant).boundingBox();
+      if (box && !(await control.isVisible())) await wake([box.x + box.width / 2, box.y + box.height / 2]);
+      await press(control);
+    }).toPass();
   }
 
   /** Leads the focus among the controls of a quadrant by OK, which only shows them where they have faded. */
@@ -158,6 +194,17 @@ export class Feed {
     for (let steps = 0; (await reached.count()) === 0; steps += 1) {
       if (steps === arrowsAtMost) throw new Error(`no ${wanted} within ${arrowsAtMost} presses of ${arrow}`);
       await this.page.keyboard.press(arrow);
+    }
+  }
+
+  /** Goes to a control of a quadrant by one arrow; those that have faded between two keys are entered again. */
+  async walkToControl(quadrant: Quadrant, name: string, arrow = 'ArrowRight'): Promise<void> {
+    const isEntered = this.quadrant(quadrant).and(this.page.locator('[data-entered="true"]'));
+    const reached = this.control(quadrant, name).and(this.page.locator(':focus'));
+    for (let steps = 0; (await reached.count()) === 0; steps += 1) {
+      if (steps === arrowsAtMost) throw new Error(`no ${name} within ${arrowsAtMost} presses of ${arrow}`);
+      if ((await isEntered.count()) === 0) await this.enterControls(quadrant);
+      else await this.page.keyboard.press(arrow);
     }
   }
 

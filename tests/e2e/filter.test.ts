@@ -90,7 +90,7 @@ test('somebody blocks a channel, which leaves a pinned quadrant unseen, and sign
   await feed.play(demo.address);
   await filterBy(feed, 'top-left', 'Forest');
   await expectOnly(feed, inForest);
-  await feed.control('top-left', 'Pin').click();
+  await feed.clickControl('top-left', 'Pin');
 
   await openProfile(page);
   await page.getByRole('checkbox', { name: 'Forest' }).check();
@@ -133,7 +133,7 @@ test('while the server is gone, filters open, apply and draw from the lists of t
   await network.refuse();
 
   await page.mouse.move(360, 225);
-  await feed.control('top-left', 'Filter').click();
+  await feed.clickControl('top-left', 'Filter');
   const dialog = page.getByRole('dialog', { name: 'Filter Content' });
   await expect(dialog.getByText('Waiting for network. Listed just now.')).toBeVisible();
   await expectAccessible(page);
@@ -148,7 +148,7 @@ test('while the server is gone, filters open, apply and draw from the lists of t
 async function filterBy(feed: Feed, quadrant: 'top-left' | 'bottom-right', channel: string): Promise<void> {
   const [x, y] = quadrant === 'top-left' ? [360, 225] : [1080, 675];
   await feed.page.mouse.move(x, y);
-  await feed.control(quadrant, 'Filter').click();
+  await feed.clickControl(quadrant, 'Filter');
   const dialog = feed.page.getByRole('dialog', { name: 'Filter Content' });
   await dialog.getByRole('checkbox', { name: channel }).check();
   await dialog.getByRole('button', { name: 'Apply (1)' }).click();

@@ -15,24 +15,43 @@ export interface FrontFrame {
 }
 
 interface FrontRecord {
-  /** What there was so far, in order: frames of the video on screen, and none where its element has no frame. */
+  /** What there was so far, in order: changes of the video on screen, dark ones where its element has no frame. */
   read(quadrant: Quadrant): Promise<FrontFrame[]>;
+  /** Of the frames so far that come from another encoding than the one for a quarter of the screen. */
+  better(quadrant: Quadrant): Promise<{ frames: number; seconds: number }>;
 }
 
-/** Writes down, from now on, what the front layers show in each frame of the page. */
+const gridMark = 'rendition=grid';
+
+/** Writes down, from now on, what the front layers show whenever that changes. */
 export async function recordFronts(page: Page): Promise<FrontRecord> {
   const record = await page.evaluateHandle(recordFrames);
-  return { read: (quadrant) => record.evaluate((frames, name) => frames[name] ?? [], quadrant) };
+  return {
+    read: (quadrant) => record.evaluate((frames, name) => frames[name] ?? [], quadrant),
+    // The page counts: handing all frames over again and again would slow down what they show.
+    better: (quadrant) => record.evaluate(countBetter, { quadrant, gridMark }),
+  };
+}
+
+/** Runs in the page. */
+function countBetter(
+  frames: Record<string, FrontFrame[]>,
+  { quadrant, gridMark }: { quadrant: string; gridMark: string },
+) {
+  const better = (frames[quadrant] ?? []).filter(({ address }) => !address.includes(gridMark));
+  const [first, last] = [better[0], better[better.length - 1]];
+  return { frames: better.length, seconds: first && last ? last.seconds - first.seconds : 0 };
 }
 
 /** Whether it comes from the encoding for a quarter of the screen. */
 export function isGrid({ address }: Pick<FrontFrame, 'address'>): boolean {
-  return address.includes('rendition=grid');
+  return address.includes(gridMark);
 }
 
 /** Runs in the page. */
 function recordFrames(): Record<string, FrontFrame[]> {
   const frames: Record<string, FrontFrame[]> = {};
+  const states: Record<string, string> = {};
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
@@ -48,15 +67,16 @@ function recordFrames(): Record<string, FrontFrame[]> {
     for (const section of document.querySelectorAll<HTMLElement>('section[data-quadrant]')) {
       const { quadrant = '', videoId = '' } = section.dataset;
       const front = section.querySelector<HTMLVideoElement>('video[data-layer="front"]');
+      const address = front?.currentSrc ?? '';
+      const seconds = front?.currentTime ?? 0;
+      const text = section.textContent ?? '';
+      const state = [videoId, address, seconds, front?.readyState, text].join('\n');
+      // Reading a pixel takes long where the machine draws by itself.
+      if (states[quadrant] === state) continue;
+      states[quadrant] = state;
       frames[quadrant] ??= [];
-      frames[quadrant].push({
-        videoId,
-        address: front?.currentSrc ?? '',
-        shownAt: performance.now(),
-        seconds: front?.currentTime ?? 0,
-        brightness: front ? brightnessOf(front) : 0,
-        text: section.textContent ?? '',
-      });
+      const brightness = front ? brightnessOf(front) : 0;
+      frames[quadrant].push({ videoId, address, shownAt: performance.now(), seconds, brightness, text });
     }
     requestAnimationFrame(record);
   };

@@ -19,9 +19,9 @@ test('for somebody who wants less motion nothing on the screens moves by itself'
   await page.addInitScript(watchMotion);
   await feed.play();
   await feed.quadrant(here).hover();
-  await feed.control(here, 'Pin').click();
-  await feed.control(here, 'Unpin').click();
-  await feed.control(here, 'Expand').click();
+  await feed.clickControl(here, 'Pin');
+  await feed.clickControl(here, 'Unpin');
+  await feed.clickControl(here, 'Expand');
   await page.keyboard.press('Escape');
   await openMenu(page);
   await page.getByRole('navigation', { name: 'Menu', exact: true }).getByRole('button', { name: 'Profile' }).click();
@@ -52,7 +52,7 @@ test("with the system's own colours the ring, what is on, and the sliders are st
   const highlight = await page.evaluate(readHighlight);
   expect(await feed.quadrant(here).evaluate(listBorders), 'the ring of the quadrant').toContain(highlight);
 
-  await feed.control(here, 'Pin').click();
+  await feed.clickControl(here, 'Pin');
   await expect(feed.control(here, 'Unpin')).toHaveCSS('border-color', highlight);
   await feed.control(here, 'Unpin').press('Tab');
   expect(

@@ -29,21 +29,21 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
       [...document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')].map(({ paused }) => paused),
     );
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
-  await feed.control('top-left', 'More').click();
+  await feed.clickControl('top-left', 'More');
   await menu.getByRole('button', { name: 'Pause all' }).click();
   await poll(arePaused).toEqual(quadrants.map(() => true));
-  await feed.control('top-left', 'More').click();
+  await feed.clickControl('top-left', 'More');
   await menu.getByRole('button', { name: 'Play all' }).click();
   await feed.waitUntilAllAdvance();
 
   const front = feed.quadrant('top-left').locator('video[data-layer="front"]');
   const speed = () => front.evaluate((video: HTMLVideoElement) => video.playbackRate);
-  await feed.control('top-left', 'More').click();
+  await feed.clickControl('top-left', 'More');
   await menu.getByRole('button', { name: 'Speed: Normal' }).click();
   await menu.getByRole('radio', { name: '0.5×' }).click();
   await poll(speed).toBe(0.5);
   const slow = await feed.quadrant('top-left').getAttribute('data-video-id');
-  await feed.control('top-left', 'Skip').click();
+  await feed.clickControl('top-left', 'Skip');
   await expect(feed.quadrant('top-left')).not.toHaveAttribute('data-video-id', slow ?? '');
   await poll(speed).toBe(0.5);
   await feed.waitUntilAllAdvance();

@@ -37,10 +37,10 @@ test('somebody who chose 1m 30s seeks by that', async ({ feed, page }) => {
     await feed.play(product.address);
     await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
 
-    await feed.control('top-left', 'Seek forward 1m 30s').click();
-    await feed.control('top-left', 'Seek forward 1m 30s').click();
+    await feed.clickControl('top-left', 'Seek forward 1m 30s');
+    await feed.clickControl('top-left', 'Seek forward 1m 30s');
     await poll(async () => (await feed.look())['top-left'].time).toBeGreaterThan(2 * stepSeconds);
-    await feed.control('top-left', 'Seek back 1m 30s').click();
+    await feed.clickControl('top-left', 'Seek back 1m 30s');
     await poll(async () => (await feed.look())['top-left'].time).toBeLessThan(2 * stepSeconds);
     expect((await feed.look())['top-left'].time).toBeGreaterThan(stepSeconds);
   } finally {

@@ -23,7 +23,7 @@ test('someone chooses subtitles by mouse: they stand above the controls, go on a
   const small = await fontOf(words);
 
   await page.keyboard.press('Escape');
-  await feed.control('top-left', 'Expand').click();
+  await feed.clickControl('top-left', 'Expand');
   await poll(() => fontOf(words)).toBeGreaterThan(1.8 * small);
   await feed.control('top-left', 'Seek').fill('10');
   await expect(words).toHaveText('It is raining again.\nShall we go?');

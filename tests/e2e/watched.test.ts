@@ -26,13 +26,13 @@ test('by mouse a round of eight videos in four quadrants shows each once, and sa
   const statistics = page.getByRole('complementary', { name: 'Statistics' });
   const shown = await videosOfRound(feed, told, async (quadrant) => {
     await feed.quadrant(quadrant).hover();
-    await feed.control(quadrant, 'Skip').click();
+    await feed.clickControl(quadrant, 'Skip');
   });
   expect(new Set(shown).size).toBe(8);
   await expect(statistics).toContainText('0 of 8 not shown yet');
   await expectAccessible(page);
   await feed.quadrant('top-left').hover();
-  await feed.control('top-left', 'Skip').click();
+  await feed.clickControl('top-left', 'Skip');
   await expect(statistics).toContainText('All 8 were shown. They come again.');
   await expect(statistics).toContainText(/[4-7] of 8 not shown yet/);
 });

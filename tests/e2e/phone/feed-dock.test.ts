@@ -20,28 +20,28 @@ test('by touch someone pins, lets sound, turns down, mutes, seeks, expands and s
     const box = await feed.quadrant(quadrant).boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(dockTop);
   }
-  await feed.control('bottom-left', 'Pin').tap();
+  await feed.tapControl('bottom-left', 'Pin');
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-pinned', 'true');
-  await feed.control('bottom-left', 'Unmute').tap();
+  await feed.tapControl('bottom-left', 'Unmute');
   await poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 1 });
   const volume = await feed.control('bottom-left', 'Volume').boundingBox();
   await page.touchscreen.tap((volume?.x ?? 0) + (volume?.width ?? 0) / 2, (volume?.y ?? 0) + (volume?.height ?? 0) / 2);
   await poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 0.5 });
-  await feed.control('bottom-left', 'Mute').tap();
+  await feed.tapControl('bottom-left', 'Mute');
   await poll(() => feed.sound('bottom-left')).toEqual({ muted: true, volume: 0.5 });
-  await feed.control('bottom-left', 'Seek back 1 minute').tap();
+  await feed.tapControl('bottom-left', 'Seek back 1 minute');
   await poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(1);
 
-  await feed.control('bottom-left', 'Expand').tap();
+  await feed.tapControl('bottom-left', 'Expand');
   await poll(async () => (await feed.quadrant('bottom-left').boundingBox())?.width).toBe(page.viewportSize()?.width);
   await page.goBack();
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-expanded', 'false');
 
   const before = await feed.look();
-  await feed.control('bottom-left', 'Unpin').tap();
-  await feed.control('bottom-left', 'Skip').tap();
+  await feed.tapControl('bottom-left', 'Unpin');
+  await feed.tapControl('bottom-left', 'Skip');
   await feed.waitForOtherVideo('bottom-left', before['bottom-left'].videoId);
-  await feed.control('bottom-left', 'Skip back').tap();
+  await feed.tapControl('bottom-left', 'Skip back');
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-video-id', before['bottom-left'].videoId);
   await feed.waitUntilAllAdvance();
 });

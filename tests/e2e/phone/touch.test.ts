@@ -54,7 +54,7 @@ test('by touch a double tap on the left third goes back, one in the middle and t
   // A tap hides controls that still stand.
   await expect(here).toHaveAttribute('data-active', 'false');
   await here.tap({ position: { x: 100, y: 60 } });
-  await feed.control('top-left', 'Skip back').tap();
+  await feed.tapControl('top-left', 'Skip back');
   await expect(here).toHaveAttribute('data-video-id', videoId);
   expect((await look()).time).toBeGreaterThan(2);
 });

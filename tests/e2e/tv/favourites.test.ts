@@ -17,8 +17,7 @@ test('with a remote somebody marks a video in the menu of a quadrant, and limits
   await feed.waitForStills();
   await press('Enter');
   await feed.waitUntilAllAdvance();
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
   await feed.walkTo(menu.getByRole('button', { name: 'Add to Favourites' }), 'ArrowDown');

@@ -30,23 +30,23 @@ for (const [width, height] of [
       await feed.enterControls(here);
       await expect(feed.control(here, 'Skip')).toBeFocused();
       expect(await feed.marksOutsideSafeArea()).toEqual([]);
-      await feed.walkTo(feed.control(here, 'Pin'), 'ArrowRight');
+      await feed.walkToControl(here, 'Pin');
       await press('Enter');
       await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'true');
       await press('Enter');
       await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'false');
 
-      await feed.walkTo(feed.control(here, 'Expand'), 'ArrowRight');
+      await feed.walkToControl(here, 'Expand');
       await press('Enter');
       await poll(async () => (await feed.quadrant(here).boundingBox())?.width).toBe(width);
       await page.goBack();
       await expect(feed.quadrant(here)).toHaveAttribute('data-expanded', 'false');
       await expect(feed.control(here, 'Expand')).toBeFocused();
 
-      await feed.walkTo(feed.control(here, 'Unmute'), 'ArrowRight');
+      await feed.walkToControl(here, 'Unmute');
       await press('Enter');
       await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
-      await feed.walkTo(feed.control(here, 'Volume'), 'ArrowRight');
+      await feed.walkToControl(here, 'Volume');
       await press('Enter');
       await press('ArrowLeft');
       await press('ArrowDown');
@@ -59,7 +59,7 @@ for (const [width, height] of [
       await poll(async () => (await feed.look())[here].time).toBeLessThan(1);
 
       await press('ArrowDown');
-      await feed.walkTo(feed.control(here, 'Skip'), 'ArrowLeft');
+      await feed.walkToControl(here, 'Skip', 'ArrowLeft');
       await press('Enter');
       await feed.waitForOtherVideo(here, videoId);
       await page.goBack();
@@ -72,8 +72,7 @@ test('what a control opened stays when the controls have faded, and Back closes 
   await page.clock.install();
   await start(feed);
   const section = feed.quadrant('top-left');
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'Expand'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'Expand');
   await page.keyboard.press('Enter');
   await expect(section).toHaveAttribute('data-expanded', 'true');
   await page.clock.fastForward(limits.controlsHideByKeyMs);
@@ -83,8 +82,7 @@ test('what a control opened stays when the controls have faded, and Back closes 
   await expect(section).toHaveAttribute('data-expanded', 'false');
   await expect(section).toBeFocused();
 
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await page.keyboard.press('Enter');
   await feed.walkTo(page.getByRole('button', { name: 'Details' }), 'ArrowDown');
   await page.keyboard.press('Enter');

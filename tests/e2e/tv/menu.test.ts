@@ -58,7 +58,6 @@ test('the Menu key opens the menu and nothing else, also before the code of keys
   await page.keyboard.press('ContextMenu');
   await expect(menu).toBeHidden();
 
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });

@@ -11,8 +11,7 @@ test('with a remote a video is kept in the menu of a quadrant, is listed in Prof
   await feed.waitForStills();
   await press('Enter');
   await feed.waitUntilAllAdvance();
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
   await feed.walkTo(menu.getByRole('button', { name: 'Keep offline' }), 'ArrowDown');

@@ -13,8 +13,7 @@ test('with a remote a language is chosen in the menu of a quadrant, its text sta
   await feed.waitForStills();
   await press('Enter');
   await feed.waitUntilAllAdvance();
-  await feed.enterControls('top-left');
-  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await feed.walkToControl('top-left', 'More');
   await press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
   // Its code may still be on its way.
