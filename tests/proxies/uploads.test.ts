@@ -3,20 +3,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as tus from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { ensurePackages } from '#tests/support/debian-packages.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { filmOf, putUploader, SentUpload } from '#tests/support/uploads.ts';
 import type { Certificate } from './proxies.ts';
 import { makeCertificate, proxyNames, ReverseProxy } from './proxies.ts';
 import { findBlock, replaceAll } from './readme-blocks.ts';
 
 const run = promisify(execFile);
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 let server: ServerUnderTest;
 let serverPort: number;
 let certificate: Certificate;
@@ -25,7 +25,7 @@ let ada: Person;
 beforeAll(async () => {
   await ensurePackages(['nginx', 'caddy', 'curl', 'jq', 'openssl']);
   certificate = makeCertificate(folder);
-  server = await startServer({ env: { TRUST_PROXY: 'on' } }, afterAll);
+  server = await startServer({ env: { TRUST_PROXY: 'on' } }, afterFile);
   serverPort = await listen(server.app, { host: '127.0.0.1', port: 0 });
   ada = await putUploader(server, 'ada');
 }, 300_000);
@@ -107,7 +107,7 @@ describe.each(proxyNames)('behind %s as the README configures it', (name) => {
   let proxy: ReverseProxy;
 
   beforeAll(async () => {
-    proxy = await ReverseProxy.start(name, { serverPort, certificate }, afterAll);
+    proxy = await ReverseProxy.start(name, { serverPort, certificate }, afterFile);
   }, 60_000);
 
   test.each(['--http1.1', '--http2'])('the README’s commands send a file with %s', async (option) => {
@@ -166,7 +166,7 @@ describe('behind a proxy that caps bodies', () => {
   };
 
   test.each(proxyNames)('%s: a whole file is refused, and one in parts of a megabyte comes', async (name) => {
-    const proxy = await ReverseProxy.start(name, { serverPort, certificate, change: caps[name] }, afterAll);
+    const proxy = await ReverseProxy.start(name, { serverPort, certificate, change: caps[name] }, afterFile);
     const { file, content } = makeFilm(3_500_000);
     const upload = await openSession(content);
     const refused = await run('curl', [

@@ -1,4 +1,5 @@
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
+import { endFile } from './temporary-folder.ts';
 
 /** Milliseconds. Far more than any wait needs, also where others keep the machine busy; Vitest's own is 1 s. */
 const patience = 120_000;
@@ -12,3 +13,5 @@ const patiently = (options: number | { timeout?: number; interval?: number } = {
 /** What a test waits for comes, or the test has failed: how long it took is nothing that a test says. */
 vi.waitFor = (callback, options) => waitFor(callback, patiently(options));
 vi.waitUntil = (callback, options) => waitUntil(callback, patiently(options));
+
+afterAll(endFile);

@@ -85,7 +85,6 @@ async function variablesFor(
     PORT: '0',
     // A machine that tests keep busy refuses nothing.
     OVERLOAD: 'endure',
-    ...(await migratedSite(atEnd)),
     LIBRARY_DIRS: isDemo ? undefined : folders.join(':'),
     ...site,
   };
@@ -96,8 +95,11 @@ const emptyLibraries = new Map<string, string>();
 /** All servers of a site have the same library. */
 function emptyLibraryOf({ DATA_DIR: folder = '', DATABASE_URL: url }: Record<string, string>, atEnd: AtEnd): string {
   const site = url || folder;
-  const library = emptyLibraries.get(site) ?? temporaryFolder(atEnd);
+  const known = emptyLibraries.get(site);
+  if (known !== undefined) return known;
+  const library = temporaryFolder(atEnd);
   emptyLibraries.set(site, library);
+  atEnd(() => void emptyLibraries.delete(site));
   return library;
 }
 

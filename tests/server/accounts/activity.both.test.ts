@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { activityListSchema } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import { recordActivity } from '#server/features/activity/activity-log.ts';
@@ -6,10 +6,11 @@ import { createInvitation } from '#tests/support/invitations.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 const { headers, id: keeperId } = await putPerson(server, 'keeper', 'admin');
 
 const asKeeper = (method: 'POST' | 'PUT' | 'DELETE', path: string, payload: object = {}) =>

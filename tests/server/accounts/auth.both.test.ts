@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
@@ -11,11 +11,12 @@ import { countAll } from '#server/database/dialect.ts';
 import { password, personOf, putAccount, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const minuteMs = 60_000;
 const clock = settableClock();
 /** One server for all: each test has people of its own. */
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 await putAccount(server, 'keeper', 'admin');
 
 const stranger = { remoteAddress: '198.51.100.7' };

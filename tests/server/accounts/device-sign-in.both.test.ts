@@ -1,13 +1,14 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { authReplySchema, deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/account.ts';
 import { originForOthers } from '#server/http/local-names.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 // It looks for jobs by itself, and would be counted among what a poll writes.
 await server.services.runner.stop();
 const userAgent =

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { siteRefusalSchema } from '#contract/entities/account.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -8,22 +8,22 @@ import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const sitePassword = 'open sesame ✓';
 const clock = settableClock();
-const app = temporaryFolder(afterAll);
+const app = temporaryFolder(afterFile);
 for (const name of ['index.html', 'sw.js', 'manifest.webmanifest', 'assets/app.js', 'icons/icon-192.png'])
   putFile(app, name, name);
 
 /** What two servers of one site share. */
-const shared = await migratedSite(afterAll);
+const shared = await migratedSite(afterFile);
 const access = { REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
 const start = (env: Record<string, string> = {}) =>
   startServer(
     { env: { ...shared, ...access, SITE_PASSWORD: sitePassword, ...env }, overrides: { clock, folders: { app } } },
-    afterAll,
+    afterFile,
   );
 const server = await start();
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invitationListSchema, invitationOfferSchema } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { tiers } from '#contract/rules/tiers.ts';
@@ -10,11 +10,12 @@ import { password, personOf, putAccount, putPerson, signIn } from '#tests/suppor
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 const clock = settableClock();
-const server = await startServer({ env: { REGISTRATION: 'closed' }, overrides: { clock } }, afterAll);
+const server = await startServer({ env: { REGISTRATION: 'closed' }, overrides: { clock } }, afterFile);
 await putAccount(server, 'keeper', 'admin');
 
 /** Time passes here, and tokens run out. */

@@ -1,13 +1,14 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readTables } from '#tests/support/database/read-tables.ts';
 import { createInvitation } from '#tests/support/invitations.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
 import { cookiesOf, errorOf, messageOf } from '#tests/support/providers/provider-page.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const publicUrl = 'https://videos.example.org';
-const openId = await openIdServer(`${publicUrl}/auth/oauth/oidc/callback`, afterAll);
+const openId = await openIdServer(`${publicUrl}/auth/oauth/oidc/callback`, afterFile);
 const env = {
   REGISTRATION: 'closed',
   TRUST_PROXY: 'on',
@@ -16,7 +17,7 @@ const env = {
   OIDC_CLIENT_ID: openIdClient.clientId,
   OIDC_CLIENT_SECRET: openIdClient.clientSecret,
 };
-const server = await startServer({ env }, afterAll);
+const server = await startServer({ env }, afterFile);
 const { headers } = await putPerson(server, 'keeper', 'admin');
 
 type Cookies = Record<string, string>;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema, errorStatuses } from '#contract/entities/error-reply.ts';
@@ -10,10 +10,11 @@ import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import type { ValidCall } from '#tests/support/valid-calls.ts';
 import { adminQueries, prepareCall } from '#tests/support/valid-calls.ts';
 
-const server = await startServer({ env: { METRICS_TOKEN: 'a-token-that-nobody-has' } }, afterAll);
+const server = await startServer({ env: { METRICS_TOKEN: 'a-token-that-nobody-has' } }, afterFile);
 for (const tier of tiers) await putAccount(server, `a-${tier}`, tier);
 
 const isServed = ({ path, method }: Endpoint) =>
@@ -103,7 +104,7 @@ describe.each(['nobody', ...tiers] as const)('%s', (role) => {
 });
 
 describe('a channel, and a video that is only in it,', async () => {
-  const site = await startServer({}, afterAll);
+  const site = await startServer({}, afterFile);
   const headersBy = new Map<Role, Record<string, string>>([['nobody', {}]]);
   for (const tier of tiers) headersBy.set(tier, (await putPerson(site, `a-${tier}`, tier)).headers);
   await site.services.idSets.write(async (transaction, changes) => {

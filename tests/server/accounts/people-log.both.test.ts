@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countStatements } from '#tests/support/database/statements.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -9,7 +9,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { SettableClock } from '#tests/support/settable-clock.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Two nodes that share a clock. The log is read when a test says so. */
 let here: ServerUnderTest;
@@ -22,10 +22,10 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   clock = settableClock();
   const options = {
-    env: { ...(await migratedSite(afterAll)), LIBRARY_DIRS: temporaryFolder(afterAll) },
+    env: { ...(await migratedSite(afterFile)), LIBRARY_DIRS: temporaryFolder(afterFile) },
     overrides: { clock },
   };
-  [here, there] = [await startServer(options, afterAll), await startServer(options, afterAll)];
+  [here, there] = [await startServer(options, afterFile), await startServer(options, afterFile)];
   vi.useRealTimers();
   chief = await putPerson(here, 'chief', 'admin');
 });

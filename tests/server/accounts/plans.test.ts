@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planListSchema, upgradedSchema } from '#contract/entities/user.ts';
 import { EnvRefused } from '#server/env.ts';
 import { readPlans } from '#server/features/plans/plans.ts';
@@ -10,9 +10,9 @@ import { putPerson } from '#tests/support/people.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 
 function upgrade({ headers }: Pick<Person, 'headers'>, to: unknown, on: ServerUnderTest = server) {
   return on.call('POST', '/users/subscription/upgrade', { headers, payload: { to_tier: to } });

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { identityListSchema, linkTicketSchema, providerListSchema } from '#contract/entities/account.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
@@ -14,17 +14,17 @@ import { cookiesOf, errorOf, messageOf } from '#tests/support/providers/provider
 import { hostWith } from '#tests/support/secure-host.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const publicUrl = 'https://videos.example.org';
-const openId = await openIdServer(`${publicUrl}/auth/oauth/oidc/callback`, afterAll);
+const openId = await openIdServer(`${publicUrl}/auth/oauth/oidc/callback`, afterFile);
 const github = await oauthServer(
   { authorization: '/login/oauth/authorize', token: '/login/oauth/access_token', person: '/user' },
-  afterAll,
+  afterFile,
 );
 const discord = await oauthServer(
   { authorization: '/oauth2/authorize', token: '/api/oauth2/token', person: '/api/users/@me' },
-  afterAll,
+  afterFile,
 );
 
 const env = {
@@ -40,7 +40,7 @@ const env = {
 };
 const server = await startServer(
   { env, overrides: { accounts: { oauthAddresses: { github: github.addresses, discord: discord.addresses } } } },
-  afterAll,
+  afterFile,
 );
 await putAccount(server, 'keeper', 'admin');
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -7,10 +7,11 @@ import type { Person } from '#tests/support/people.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 const admin = await putPerson(server, 'chief', 'admin');
 
 function change({ headers }: Pick<Person, 'headers'>, payload: object) {

@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { personOf, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const [plain = '', blocked = ''] = await server.services.idSets.write(async (transaction, changes) => {
   const stored = await storeVideos(transaction, changes, 2);
   await storeTag(transaction, changes, 'loud', stored.slice(1));

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema, videoReplySchema } from '#contract/entities/tagging.ts';
 import { countStatements } from '#tests/support/database/statements.ts';
@@ -7,9 +7,9 @@ import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const shared = await startServer({}, afterAll);
+const shared = await startServer({}, afterFile);
 const person = await putPerson(shared, 'viewer');
 
 /** Six videos, oldest first: red are 0 to 3, blue are 3 to 5, and one that is both cannot be played. */

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { importTagFile } from '#server/features/tag-transfer/tag-files.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { addVideos, differences, readTruth } from '../id-sets/id-sets-library.ts';
 import { CuratedLibrary } from './curated-library.ts';
 
-const server = await startServer({ overrides: { jobTimes: { poll: 5 } } }, afterAll);
+const server = await startServer({ overrides: { jobTimes: { poll: 5 } } }, afterFile);
 const { idSets, database } = server.services;
 const keeper = await putPerson(server, 'keeper', 'admin');
 const { headers } = keeper;

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { TagImportReply } from '#contract/entities/tag.ts';
 import { tagChangeListSchema, tagImportReplySchema } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
@@ -6,10 +6,11 @@ import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const server = await startServer(
-  { env: await migratedSite(afterAll), overrides: { jobTimes: { poll: 10 } } },
-  afterAll,
+  { env: await migratedSite(afterFile), overrides: { jobTimes: { poll: 10 } } },
+  afterFile,
 );
 const { database, idSets } = server.services;
 const { headers } = await putPerson(server, 'keeper', 'admin');

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Video } from '#contract/entities/video.ts';
 import { videoSchema } from '#contract/entities/video.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
@@ -8,11 +8,11 @@ import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-enco
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 for (const name of ['bare.mp4', 'film.mp4']) copyFileSync(largeVideo(), join(folder, name));
-const server = await startServer({ library: [folder] }, afterAll);
+const server = await startServer({ library: [folder] }, afterFile);
 const grid = Buffer.from('bytes of grid');
 const contents = {
   grid: await storeEncoding(server, 'film.mp4', 'grid', grid),

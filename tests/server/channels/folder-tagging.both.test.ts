@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import type { TaggedVideo, TaggingList } from '#contract/entities/tagging.ts';
 import { taggingListSchema, videoTagsSchema } from '#contract/entities/tagging.ts';
@@ -9,11 +9,11 @@ import { isUntagged } from '#contract/rules/tag-filter.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 putVideos(folder, 'Cats/a.mp4', 'Cats/b.mp4', 'Cats/c.mp4', 'Dogs/d.mp4', 'Dogs/e.mp4', 'loose.mp4');
-const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterAll);
+const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterFile);
 const { headers } = await putPerson(server, 'keeper', 'admin');
 const { database, scanner } = server.services;
 

@@ -6,8 +6,9 @@ import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const person = await putPerson(server, 'viewer');
 
 const markup = '<img src=x onerror=alert(1)>';

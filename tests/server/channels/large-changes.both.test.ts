@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { usualClass } from '#contract/rules/media-needs.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { addTag, addVideos, differences, readTruth, tagVideos } from '../id-sets/id-sets-library.ts';
 
 const patient = { interval: 10 };
@@ -69,7 +69,7 @@ async function expectTrue({ services }: ServerUnderTest): Promise<void> {
 }
 
 describe('picks go on, and are right all the while,', async () => {
-  const server = await startServer({}, afterAll);
+  const server = await startServer({}, afterFile);
   const { idSets } = server.services;
   const { from, into, fromId, intoId, untouched, headers } = await makeLibrary(server, 5_000);
 

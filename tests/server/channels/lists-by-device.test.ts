@@ -1,18 +1,18 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Video } from '#contract/entities/video.ts';
 import { toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 describe('lists of videos', async () => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   for (const file of ['avc-aac.mp4', 'avc-aac.mkv', 'av1-aac.mp4']) copyFileSync(corpusFile(file), join(folder, file));
-  const server = await startServer({ library: [folder] }, afterAll);
+  const server = await startServer({ library: [folder] }, afterFile);
   const { headers: ada } = await putPerson(server, 'ada', 'admin');
   const everywhere = { available: true, message: null };
   const noMkv = { available: false, message: 'This browser cannot play MKV files.' };

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag.ts';
 import { recordChange } from '#server/features/tags/changes/change-jobs.ts';
@@ -9,10 +9,11 @@ import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterAll);
+const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterFile);
 const { idSets, database, ids } = server.services;
 const keeper = await putPerson(server, 'keeper', 'admin');
 const vera = await putPerson(server, 'vera', 'admin');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TagAudience } from '#contract/rules/tag.ts';
 import { audienceRanks } from '#contract/rules/tag.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
@@ -15,7 +15,7 @@ import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 interface Site {
   folder: string;
@@ -104,7 +104,7 @@ test('what is withheld is not drawn from memory while the database does not answ
 });
 
 describe('somebody who is no administrator', async () => {
-  const site = await openSite(afterAll, ['calm.mp4', 'wild.mp4']);
+  const site = await openSite(afterFile, ['calm.mp4', 'wild.mp4']);
   const { server } = site;
   const pro = await putPerson(server, 'pro', 'pro');
   const basic = await putPerson(server, 'basic', 'basic');

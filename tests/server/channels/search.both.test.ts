@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
@@ -19,9 +19,9 @@ import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const shared = await startServer({}, afterAll);
+const shared = await startServer({}, afterFile);
 
 /** Stores videos by these file names, oldest first. @returns their ids by name */
 async function storeNamed(server: ServerUnderTest, names: readonly string[]): Promise<Map<string, string>> {

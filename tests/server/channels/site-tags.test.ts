@@ -1,9 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const admin = await putPerson(server, 'keeper', 'admin');
 
 async function storeTags(count: number, active: 0 | 1): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
@@ -11,10 +11,11 @@ import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterAll);
+const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterFile);
 const { idSets, database, jobs } = server.services;
 const admin = await putPerson(server, 'keeper', 'admin');
 const dayMs = 86_400_000;

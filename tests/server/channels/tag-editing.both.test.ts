@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { activityListSchema } from '#contract/entities/site.ts';
 import { tagListSchema, tagReplySchema } from '#contract/entities/tag.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const { idSets, database } = server.services;
 const person = await putPerson(server, 'viewer');
 const admin = await putPerson(server, 'keeper', 'admin');

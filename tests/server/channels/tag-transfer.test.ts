@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { TagChangeRecord, TagImportReply } from '#contract/entities/tag.ts';
 import {
   tagChangeListSchema,
@@ -13,7 +13,7 @@ import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 const patient = { interval: 5 };
@@ -26,9 +26,9 @@ interface Site {
 }
 
 async function startSite(): Promise<Site> {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   putVideos(folder, ...names);
-  const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterAll);
+  const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterFile);
   const { headers } = await putPerson(server, 'keeper', 'admin');
   return { folder, server, headers };
 }

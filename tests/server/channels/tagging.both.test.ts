@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AllTaggingList, TaggingList } from '#contract/entities/tagging.ts';
 import { allTaggingListSchema, taggingListSchema, videoTagsSchema } from '#contract/entities/tagging.ts';
 import type { Executor } from '#server/database/tables.ts';
@@ -7,10 +7,10 @@ import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const { idSets, database } = server.services;
 const { headers } = await putPerson(server, 'viewer');
 const admin = await putPerson(server, 'keeper', 'admin');
@@ -196,7 +196,7 @@ async function numberOf(
 }
 
 describe('the path of a video in an address', () => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   const names = ['a b/one & two+ü%20#1.mp4', 'b.mp4', 'a/b.mp4', 'a%2Fb.mp4', 'odd/tags/c.mp4', 'odd/tags.mp4'];
   putVideos(folder, ...names);
 

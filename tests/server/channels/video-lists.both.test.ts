@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { usualClass } from '#contract/rules/media-needs.ts';
 import { nameKey } from '#contract/rules/text.ts';
@@ -12,9 +12,10 @@ import { nameIndexRepository } from '#server/features/search/name-index-reposito
 import { readTaggingPage } from '#server/features/tagging/tagging-routes.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { addTag } from '../id-sets/id-sets-library.ts';
 
-const { services } = await startServer({}, afterAll);
+const { services } = await startServer({}, afterFile);
 const { idSets, database, nameIndex } = services;
 const audience = { viewer: 'test', device: usualClass, rank: 0, lines: limits.gridRenditionLines, isDeviceKnown: true };
 const everything: VideoPageRequest = {

@@ -1,13 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { libraryRepository } from '#server/features/library/library-repository.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ env: await migratedSite(afterAll), overrides: { clock } }, afterAll);
+const server = await startServer({ env: await migratedSite(afterFile), overrides: { clock } }, afterFile);
 const { database, idSets, plays, playbackHealth } = server.services;
 
 /** Four videos, oldest first; of the last nothing is known but its size, which is that of the one before it. */

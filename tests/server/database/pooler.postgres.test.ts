@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { startPooler } from '#tests/support/database/pooler.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
 /** Two nodes whose transactions share three connections, which forget all of a session after each of them. */
@@ -14,16 +14,16 @@ let nodes: [ServerUnderTest, ServerUnderTest];
 let chief: Person;
 
 beforeAll(async () => {
-  const { DATABASE_URL = '' } = await migratedSite(afterAll);
+  const { DATABASE_URL = '' } = await migratedSite(afterFile);
   const options = {
     env: {
-      DATABASE_URL: await startPooler(DATABASE_URL, 3, afterAll),
-      DATA_DIR: temporaryFolder(afterAll),
-      LIBRARY_DIRS: temporaryFolder(afterAll),
+      DATABASE_URL: await startPooler(DATABASE_URL, 3, afterFile),
+      DATA_DIR: temporaryFolder(afterFile),
+      LIBRARY_DIRS: temporaryFolder(afterFile),
     },
     overrides: { jobTimes: { poll: 50 } },
   };
-  nodes = [await startServer(options, afterAll), await startServer(options, afterAll)];
+  nodes = [await startServer(options, afterFile), await startServer(options, afterFile)];
   chief = await putPerson(nodes[0], 'chief', 'admin');
 });
 

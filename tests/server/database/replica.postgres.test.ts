@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   await putPerson(server, 'chief', 'admin');
   await connect();
-}, 120_000);
+});
 
 async function connect(): Promise<void> {
   replicaClient = new pg.Client(replica.url);

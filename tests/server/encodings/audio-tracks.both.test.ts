@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { pickReplySchema, videoUrlSchema } from '#contract/entities/feed.ts';
 import { subtitleListSchema } from '#contract/entities/video.ts';
 import { CopyingEncoder } from '#tests/support/media/copying-encoder.ts';
@@ -8,12 +8,12 @@ import { patient } from '#tests/support/media/poster-server.ts';
 import { storeNotes } from '#tests/support/media/stored-subtitles.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 const films = Array.from({ length: 21 }, (_, at) => `more-${at}.mp4`);
 putVideos(library, 'film.mp4', ...films);
-const server = await startEncoding(library, {}, afterAll);
+const server = await startEncoding(library, {}, afterFile);
 const { encoder, services } = server;
 
 const tracks = [

@@ -1,6 +1,6 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { encodePriority } from '#server/features/encodings/encode-order.ts';
 import { FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
@@ -19,11 +19,11 @@ import {
 import { patient } from '#tests/support/media/poster-server.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 putVideos(library, 'plain.mp4');
-const server = await startEncoding(library, {}, afterAll);
+const server = await startEncoding(library, {}, afterFile);
 const { encoder, clock } = server;
 const { encodings, scanner, database } = server.services;
 

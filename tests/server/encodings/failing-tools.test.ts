@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeJobs, putAvi, untilEncoded, videoNamed } from '#tests/support/media/encoding-server.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { admin, jobTimes, pick, posterJobs, workFiles } from '#tests/support/media/poster-server.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const [real = ''] = ffmpegs;
 
@@ -31,16 +31,16 @@ function startAtWork(folder: string, program: string) {
     identifyCaller: async () => admin,
     encodings: { tools: { diskSpace } },
   };
-  return startServer({ library: [folder], env: { FFMPEG_PATH: program }, overrides }, afterAll);
+  return startServer({ library: [folder], env: { FFMPEG_PATH: program }, overrides }, afterFile);
 }
 
 describe('when encoding fails', async () => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   for (const width of [...faults.map(([, wide]) => wide), 128])
     makeWithFfmpeg(join(folder, `${width}.avi`), '-f', 'lavfi', '-i', `color=red:s=${width}x48:d=1:r=2`);
   const cases = faults.map(([, width, script]) => `*-progress*w=${width}:h=48*) ${script} ;;`);
   const script = `case "$*" in\n${cases.join('\n')}\nesac\nexec "${real}" "$@"`;
-  const server = await startAtWork(folder, fakeTool(temporaryFolder(afterAll), script));
+  const server = await startAtWork(folder, fakeTool(temporaryFolder(afterFile), script));
   await server.services.startWork();
   await untilEncoded(server);
   const jobs = await encodeJobs(server);

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import type { MediaNeed } from '#contract/rules/media-needs.ts';
 import { mediaNeeds, toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media-needs.ts';
@@ -18,12 +18,12 @@ import {
 } from '#tests/support/media/encoding-server.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 putVideos(library, 'plain.mp4');
 putHevc('phone.mp4');
-const server = await startEncoding(library, { DERIVED_GB: '1' }, afterAll);
+const server = await startEncoding(library, { DERIVED_GB: '1' }, afterFile);
 const { encoder, clock } = server;
 const { encodings, scanner, database, idSets } = server.services;
 

@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { encodeJobs, startEncoding, untilEncoded, videoNamed } from '#tests/support/media/encoding-server.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 putVideos(library, 'often.mp4', 'seldom.mp4', 'light.mp4');
-const server = await startEncoding(library, { DERIVED_GB: '1' }, afterAll);
+const server = await startEncoding(library, { DERIVED_GB: '1' }, afterFile);
 const { encodings, database } = server.services;
 const minute = 60_000;
 

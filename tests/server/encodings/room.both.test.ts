@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { Budget } from '#server/features/encodings/budget.ts';
 import { cleanUpJobs } from '#server/features/encodings/encoded-files.ts';
@@ -8,9 +8,10 @@ import type { StoredJob } from '#server/jobs/job.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const hour = 3_600_000;
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const { database, idSets } = server.services;
 const ids = await idSets.write((transaction, changes) => storeVideos(transaction, changes, 8));
 await idSets.write((transaction, changes) =>

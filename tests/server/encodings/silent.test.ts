@@ -1,16 +1,16 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import type { MediaNeed } from '#contract/rules/media-needs.ts';
 import { mediaNeeds, toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { encodeJobs, startEncoding, untilEncoded, videoNamed } from '#tests/support/media/encoding-server.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 copyFileSync(corpusFile('avc-ac3.mp4'), join(library, 'film.mp4'));
-const server = await startEncoding(library, { DERIVED_GB: '1' }, afterAll);
+const server = await startEncoding(library, { DERIVED_GB: '1' }, afterFile);
 const { encoder, clock } = server;
 const { encodings } = server.services;
 

@@ -7,11 +7,11 @@ import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-enco
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 copyFileSync(largeVideo(), join(folder, 'film.mp4'));
-const server = await startServer({ library: [folder] }, afterAll);
+const server = await startServer({ library: [folder] }, afterFile);
 const { headers: pro } = await putPerson(server, 'ada', 'pro');
 // As if it were a film of many pixels, which only some devices play.
 await server.services.idSets.write(async (transaction, changes) => {

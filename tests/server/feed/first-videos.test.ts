@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstPicksSchema } from '#contract/entities/feed.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
@@ -11,10 +11,10 @@ import { putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const page = `<!doctype html><script type="application/json" id="${firstVideosId}"></script><title>Fourfold</title>`;
-const app = temporaryFolder(afterAll);
+const app = temporaryFolder(afterFile);
 putFile(app, 'index.html', page);
 
 function startWith(names: string[], options: ServerOptions = {}, atEnd?: AtEnd): Promise<ServerUnderTest> {
@@ -23,7 +23,7 @@ function startWith(names: string[], options: ServerOptions = {}, atEnd?: AtEnd):
   return startServer({ library: [folder], overrides: { folders: { app } }, ...options }, atEnd);
 }
 
-const filtered = await startServer({}, afterAll);
+const filtered = await startServer({}, afterFile);
 /** The second is red, the third is blue and the fourth is both. */
 const [plain = '', red = '', blue = '', both = ''] = await filtered.services.idSets.write(
   async (transaction, changes) => {
@@ -35,8 +35,8 @@ const [plain = '', red = '', blue = '', both = ''] = await filtered.services.idS
 );
 
 const five = ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e </script>.mp4'];
-const server = await startWith(five, {}, afterAll);
-const empty = await startWith([], {}, afterAll);
+const server = await startWith(five, {}, afterFile);
+const empty = await startWith([], {}, afterFile);
 
 async function openPage(server: ServerUnderTest, headers: Record<string, string> = {}) {
   const reply = await server.get('/', headers);

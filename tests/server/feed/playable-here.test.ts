@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
@@ -13,15 +13,15 @@ import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const app = temporaryFolder(afterAll);
+const app = temporaryFolder(afterFile);
 putFile(app, 'index.html', `<script type="application/json" id="${firstVideosId}"></script>`);
 
 async function startWith(...files: string[]): Promise<ServerUnderTest> {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   for (const [place, file] of files.entries()) copyFileSync(corpusFile(file), join(folder, `${place}-${file}`));
-  return startServer({ library: [folder], overrides: { folders: { app } } }, afterAll);
+  return startServer({ library: [folder], overrides: { folders: { app } } }, afterFile);
 }
 
 /** As a browser has told it that plays these too. */

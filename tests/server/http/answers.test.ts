@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 
 describe('a refusal', () => {
   test.each([

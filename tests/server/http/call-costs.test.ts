@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
@@ -10,13 +10,14 @@ import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const chief = await putPerson(server, 'chief', 'admin');
 /** Takes everybody for an administrator. */
 const open = await startServer(
   { overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } },
-  afterAll,
+  afterFile,
 );
 const headers = { ...chief.headers, 'content-type': 'application/json' };
 

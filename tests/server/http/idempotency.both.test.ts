@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import { fastify } from 'fastify';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
@@ -13,9 +13,10 @@ import { password, personOf, putAccount, putPerson } from '#tests/support/people
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 // It looks for jobs by itself, and would be counted among what a call writes.
 await server.services.runner.stop();
 const mara = await putPerson(server, 'mara');

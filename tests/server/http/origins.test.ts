@@ -1,14 +1,15 @@
 import { hostname } from 'node:os';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({ env: { ALLOWED_HOSTS: 'videos.example.org' } }, afterAll);
+const server = await startServer({ env: { ALLOWED_HOSTS: 'videos.example.org' } }, afterFile);
 const admin = await putPerson(server, 'chief', 'admin');
 const own = { host: 'videos.example.org' };
 /** Behind a proxy, under an address that the operator has named. */
-const proxied = await startServer({ env: { PUBLIC_URL: 'https://videos.example.org/' } }, afterAll);
+const proxied = await startServer({ env: { PUBLIC_URL: 'https://videos.example.org/' } }, afterFile);
 
 describe('a write', () => {
   test.each([

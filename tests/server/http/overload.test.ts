@@ -1,13 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Overload } from '#server/limits/overload.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const strain = { lateMs: 0, waiting: 0 };
 const token = 'a-token-of-a-monitor';
 const server = await startServer(
   { env: { METRICS_TOKEN: token }, overrides: { look: () => ({ ...strain }) } },
-  afterAll,
+  afterFile,
 );
 const ada = await putPerson(server, 'ada');
 const { overload } = server.services;

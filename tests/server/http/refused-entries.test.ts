@@ -1,10 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EntryForm } from '#tests/support/refused-entries.ts';
 import { goodEntries, refusedEntries } from '#tests/support/refused-entries.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const sitePassword = 'open sesame';
-const server = await startServer({ env: { SITE_PASSWORD: sitePassword } }, afterAll);
+const server = await startServer({ env: { SITE_PASSWORD: sitePassword } }, afterFile);
 const entered = await server.call('POST', '/api/password-auth', { payload: { password: sitePassword } });
 const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
 

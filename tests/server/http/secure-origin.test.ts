@@ -4,7 +4,7 @@ import { connect, constants } from 'node:http2';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { permitFor } from '#server/http/local-names.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
@@ -14,7 +14,7 @@ import { hostWith, shakeHands } from '#tests/support/secure-host.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const film = '/api/video/stream?path=film.mp4';
 const filmBytes = readFileSync(largeVideo());
@@ -39,13 +39,13 @@ async function startSecureServer(
 }
 
 function withFilm(): string {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   copyFileSync(largeVideo(), join(folder, 'film.mp4'));
   return folder;
 }
 
 /** With one video; it goes on at the end of each test but one, which stops a server of its own. */
-const server = await startSecureServer({ library: [withFilm()] }, afterAll);
+const server = await startSecureServer({ library: [withFilm()] }, afterFile);
 
 function openSession({ port, ca }: Pick<SecureServerUnderTest, 'port' | 'ca'>): ClientHttp2Session {
   const session = connect(`https://127.0.0.1:${port}`, { ca });

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import { availabilityRepository } from '#server/features/library/availability-repository.ts';
 import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
@@ -10,16 +10,16 @@ import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 const avi = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI LIST'), Buffer.alloc(500, 7)]);
 
 describe('a file that no browser plays', async () => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   putVideos(folder, 'plain.mp4');
   putFile(folder, 'old.avi', avi);
-  const server = await startServer({ library: [folder] }, afterAll);
+  const server = await startServer({ library: [folder] }, afterFile);
   const ada = await putPerson(server, 'ada', 'admin');
 
   test('is available while there is an encoding of it', async () => {
@@ -111,10 +111,10 @@ test('two encodings of a video that come and go at once leave it as available as
 });
 
 describe('a site that is older than what is read of headers', async () => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   for (const name of ['hevc-10-bit.mp4', 'avc-aac.mkv', 'avc-aac.mp4'])
     putFile(folder, name, readFileSync(corpusFile(name)));
-  const server = await startServer({ library: [folder] }, afterAll);
+  const server = await startServer({ library: [folder] }, afterFile);
   const all = ['avc-aac.mkv', 'avc-aac.mp4', 'hevc-10-bit.mp4'];
 
   test('knows of each file what it needs, after one scan, and reads nothing twice', async () => {

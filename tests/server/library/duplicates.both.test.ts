@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DuplicateVideo } from '#contract/entities/duplicate.ts';
 import { duplicateListSchema } from '#contract/entities/duplicate.ts';
 import { limits } from '#contract/limits.ts';
@@ -10,9 +10,9 @@ import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
 import { putAccount } from '#tests/support/people.ts';
 import { storeUpload } from '#tests/support/stored-uploads.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 const at = (name: string) => join(folder, name);
 const sized = ['-vf', 'scale=320:180', '-r', '25', '-t', '2', '-c:v', 'libx264', '-preset', 'ultrafast'];
 
@@ -22,7 +22,7 @@ makeWithFfmpeg(at('small.mp4'), '-i', at('first.mp4'), ...sized, '-crf', '38');
 makeWithFfmpeg(at('other.mp4'), '-f', 'lavfi', '-i', 'mandelbrot', ...sized);
 copyFileSync(smallVideo(), at('alone.mp4'));
 
-const server = await startAtWork(folder, {}, afterAll);
+const server = await startAtWork(folder, {}, afterFile);
 const { database, idSets } = server.services;
 /** The caller of all calls has an account. */
 const account = await putAccount(server, 'ada', 'admin');

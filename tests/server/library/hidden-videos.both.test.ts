@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -17,7 +17,7 @@ import { putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 interface Scene {
@@ -85,7 +85,7 @@ async function someoneWaits({ reader, load, dialect }: ServerUnderTest['services
 }
 
 describe('a video that an administrator hides', async () => {
-  const scene = await startWith(['a.mp4', 'b.mp4', 'c.mp4'], {}, afterAll);
+  const scene = await startWith(['a.mp4', 'b.mp4', 'c.mp4'], {}, afterFile);
   const { server, ada, ids } = scene;
   afterEach(async () => {
     for (const id of Object.values(ids)) await bringBack(scene, id);

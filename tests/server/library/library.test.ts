@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
 import { rootRepository } from '#server/features/library/root-repository.ts';
 import { oddNames } from '#tests/support/media/odd-names.ts';
@@ -23,7 +23,7 @@ import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function listVideos({ services }: ServerUnderTest) {
   return services.database.reader.selectFrom('videos').selectAll().orderBy('path').execute();
@@ -51,7 +51,7 @@ const oddFiles: Record<string, [content: Uint8Array | string, reason: string]> =
 
 /** A library of many kinds of files, looked through once: a folder for each test that is about what one scan finds. */
 function makeManyKinds(): string {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   putVideos(folder, 'cases/a.mp4', 'cases/B.MP4', 'cases/c.m4v', 'cases/deep/er/still/d.MoV');
   putVideos(folder, 'hidden/a.mp4', 'hidden/.hidden.mp4', 'hidden/.trash/b.mp4');
   putFile(folder, 'hidden/a.mp4.html', 'page');
@@ -71,7 +71,7 @@ function makeManyKinds(): string {
 function putLinks(folder: string): void {
   putVideos(folder, 'a.mp4');
   symlinkSync(join(folder, 'a.mp4'), join(folder, 'favourite.mp4'));
-  const outside = temporaryFolder(afterAll);
+  const outside = temporaryFolder(afterFile);
   putVideos(outside, 'secret.mp4');
   symlinkSync(join(outside, 'secret.mp4'), join(folder, 'outside.mp4'));
   symlinkSync(outside, join(folder, 'outside-folder'));
@@ -83,7 +83,7 @@ function putLinks(folder: string): void {
   mkdirSync(join(folder, 'folder.mp4'));
 }
 
-const manyKinds = await startServer({ library: [makeManyKinds()] }, afterAll);
+const manyKinds = await startServer({ library: [makeManyKinds()] }, afterFile);
 
 /** What was found in one of its folders, by the names there. */
 async function listIn(folder: string) {
@@ -275,8 +275,8 @@ describe('several library folders', () => {
   });
 });
 
-const dataFolder = temporaryFolder(afterAll);
-const demo = await startServer({ isDemo: true, env: { DATA_DIR: dataFolder } }, afterAll);
+const dataFolder = temporaryFolder(afterFile);
+const demo = await startServer({ isDemo: true, env: { DATA_DIR: dataFolder } }, afterFile);
 const keeper = await putPerson(demo, 'keeper', 'admin');
 
 describe('the demo', () => {

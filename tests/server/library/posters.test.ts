@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { debugSchema } from '#contract/entities/site.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import {
@@ -24,10 +24,10 @@ import { smallVideo } from '#tests/support/media/videos.ts';
 import { processesWith } from '#tests/support/processes/processes.ts';
 import { environmentWith, runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** At work on one video, whose poster is there before and after each test that asks for it. */
-const shared = await startAtWork(oneVideo('a.mp4', afterAll), {}, afterAll);
+const shared = await startAtWork(oneVideo('a.mp4', afterFile), {}, afterFile);
 
 describe('a poster', () => {
   test('is made of each new video, shown with it, and kept by browsers for ever', async () => {

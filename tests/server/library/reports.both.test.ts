@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { reportListSchema } from '#contract/entities/library.ts';
 import { limits } from '#contract/limits.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -6,10 +6,11 @@ import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { personOf, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const clock = settableClock();
-const server = await startServer({ env: await migratedSite(afterAll), overrides: { clock } }, afterAll);
+const server = await startServer({ env: await migratedSite(afterFile), overrides: { clock } }, afterFile);
 const { database, idSets } = server.services;
 await putPerson(server, 'ada', 'admin');
 await putPerson(server, 'bob');

@@ -1,20 +1,20 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 putVideos(folder, 'IMG_20230714_183022.mp4', 'clip_one.mp4', 'clip_two.mp4');
 putFile(folder, 'clip_two.nfo', '<movie><title>Ebb and flow</title><plot>Mudflats near Husum.</plot></movie>');
 const picture = ['-f', 'lavfi', '-i', 'color=red:s=64x64:d=1:r=5', '-c:v', 'libx264'];
 makeWithFfmpeg(join(folder, 'zz.mp4'), ...picture, '-metadata', 'title=Avocets', '-metadata', 'comment=At low tide');
 utimesSync(join(folder, 'clip_one.mp4'), new Date('2015-03-04T05:06:07Z'), new Date('2015-03-04T05:06:07Z'));
-const server = await startServer({ library: [folder] }, afterAll);
+const server = await startServer({ library: [folder] }, afterFile);
 
 async function list(query: Record<string, string>, from: ServerUnderTest = server): Promise<VideoList['videos']> {
   const reply = await from.get(`/api/videos/by-tags?${new URLSearchParams(query)}`);

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { ActiveViewers } from '#contract/entities/performance.ts';
 import { activeViewersSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -9,14 +9,14 @@ import { personOf, putAccount, signIn } from '#tests/support/people.ts';
 import { samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const second = 1_000;
 const clock = settableClock();
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 copyFileSync(smallVideo(), join(library, 'film.mp4'));
 const METRICS_TOKEN = 'a-token-for-the-monitor';
-const server = await startServer({ library: [library], env: { METRICS_TOKEN }, overrides: { clock } }, afterAll);
+const server = await startServer({ library: [library], env: { METRICS_TOKEN }, overrides: { clock } }, afterFile);
 await putAccount(server, 'ada', 'admin');
 
 /** Nobody watches any more. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { performanceAlertsSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -7,13 +7,14 @@ import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.t
 import { samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
 const clock = settableClock();
-const env = await migratedSite(afterAll);
-const server = await startServer({ env, overrides: { clock } }, afterAll);
-const other = await startServer({ env, overrides: { clock } }, afterAll);
+const env = await migratedSite(afterFile);
+const server = await startServer({ env, overrides: { clock } }, afterFile);
+const other = await startServer({ env, overrides: { clock } }, afterFile);
 await putAccount(server, 'ada', 'admin');
 
 /** Nothing is left of the day before. */

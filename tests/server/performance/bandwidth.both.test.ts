@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bandwidthSchema } from '#contract/entities/performance.ts';
 import { tiers } from '#contract/rules/tiers.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -7,6 +7,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { SettableClock } from '#tests/support/settable-clock.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -28,9 +29,9 @@ function fractions(): number {
 async function openSite(): Promise<Site> {
   const clock = settableClock();
   const overrides = { clock: { ...clock, elapsed: () => clock.elapsed() + fractions() } };
-  const env = await migratedSite(afterAll);
-  const first = await startServer({ env, overrides }, afterAll);
-  const second = await startServer({ env, overrides }, afterAll);
+  const env = await migratedSite(afterFile);
+  const first = await startServer({ env, overrides }, afterFile);
+  const second = await startServer({ env, overrides }, afterFile);
   await putAccount(first, 'ada', 'admin');
   return { clock, nodes: [first, second] };
 }

@@ -1,13 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
 import { MeasuredShare } from '#server/features/site/measured-share.ts';
 import { personOf, putAccount, signIn } from '#tests/support/people.ts';
 import { readHealth, sampleAt, samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 const { services } = server;
 const { measuredShare, playbackHealth } = services;
 /** Another process on the same database. */

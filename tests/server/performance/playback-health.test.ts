@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { timeWindows } from '#contract/rules/health.ts';
 import { tiers } from '#contract/rules/tiers.ts';
@@ -7,9 +7,10 @@ import type { ReportedSample } from '#tests/support/performance-reports.ts';
 import { readHealth, sampleAt, samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 await putAccount(server, 'operator', 'admin');
 let headers = await signInAgain();
 const { playbackHealth } = server.services;

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { readEnv } from '#server/env.ts';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
@@ -10,10 +10,10 @@ import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 const { database, idSets } = server.services;
 
 /** A process of its own on the same database. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Venue, VenueReport } from '#contract/entities/performance.ts';
 import { performanceAlertsSchema, venuesSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,13 +8,14 @@ import { sendReport } from '#tests/support/performance-reports.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const clock = settableClock();
-const env = await migratedSite(afterAll);
-const server = await startServer({ env, overrides: { clock } }, afterAll);
-const other = await startServer({ env, overrides: { clock } }, afterAll);
+const env = await migratedSite(afterFile);
+const server = await startServer({ env, overrides: { clock } }, afterFile);
+const other = await startServer({ env, overrides: { clock } }, afterFile);
 await putAccount(server, 'ada', 'admin');
 
 /** Nothing is left of the month before. */

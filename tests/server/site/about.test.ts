@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs';
-import { afterAll, expect, inject, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { aboutSchema } from '#contract/entities/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 putVideos(folder, 'a.mp4');
 const server = await startServer(
   {
@@ -15,7 +15,7 @@ const server = await startServer(
     env: { FFMPEG_PATH: '/none', PUBLIC_URL: 'https://videos.example.org/' },
     overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }), confinements: [] },
   },
-  afterAll,
+  afterFile,
 );
 
 const read = async () => aboutSchema.parse((await server.get('/api/admin/about')).json());

@@ -7,7 +7,7 @@ import { folderListSchema } from '#contract/entities/site.ts';
 import { FolderBrowser } from '#server/features/site/folder-browser.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** `top` has folders, a file, a hidden folder, and links into it and out of it to `secret`. */
 async function plantFolders() {
@@ -23,7 +23,7 @@ async function plantFolders() {
 }
 
 const { top, secret } = await plantFolders();
-const shared = startServer({ env: { BROWSE_ROOTS: top } }, afterAll);
+const shared = startServer({ env: { BROWSE_ROOTS: top } }, afterFile);
 const admin = shared.then((server) => putPerson(server, 'root', 'admin'));
 
 async function ask(path?: string) {

@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Violation } from '#tests/bench/nodes/check-history.ts';
 import { checkHistory, measureHistory } from '#tests/bench/nodes/check-history.ts';
 import { runHistory } from '#tests/bench/nodes/run-history.ts';
 import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const store = await openStore(afterAll);
+const store = await openStore(afterFile);
 const seed = soakSeed;
 
 /** `npm run soak` takes ten minutes, and freezes nodes for up to half a minute. */

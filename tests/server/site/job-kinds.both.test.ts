@@ -1,11 +1,12 @@
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { jobKindListSchema, jobListSchema, jobsChangedSchema } from '#contract/entities/library.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import type { JobState } from '#server/jobs/job.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const admin = callerFor({ userId: 'u', tier: 'admin' });
-const server = await startServer({ overrides: { identifyCaller: async () => admin } }, afterAll);
+const server = await startServer({ overrides: { identifyCaller: async () => admin } }, afterFile);
 const { database, jobs, runner } = server.services;
 // What waits goes on waiting.
 await runner.stop();

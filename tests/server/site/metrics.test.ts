@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { findValue, parseMetrics } from '#tests/support/metrics-text.ts';
@@ -8,14 +8,14 @@ import { samplesUntil, sendReport, viewerCookie } from '#tests/support/performan
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const token = 'a-token-that-nobody-guesses';
 const env = { METRICS_TOKEN: token };
 const authorization = `Bearer ${token}`;
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 putHugeVideo(library, 'holiday-film.mp4');
-const server = await startServer({ env, library: [library] }, afterAll);
+const server = await startServer({ env, library: [library] }, afterFile);
 
 async function scrape(from: ServerUnderTest = server) {
   const reply = await from.get('/metrics', { authorization });

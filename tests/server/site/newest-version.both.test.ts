@@ -6,9 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { NewestVersion } from '#server/features/site/newest-version.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock } }, afterAll);
+const server = await startServer({ overrides: { clock } }, afterFile);
 const { database } = server.services;
 
 let answer = (reply: ServerResponse) => void reply.end();

@@ -2,7 +2,7 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { invitationListSchema } from '#contract/entities/account.ts';
 import type { SiteSetting } from '#contract/entities/site.ts';
 import { siteSettingsSchema } from '#contract/entities/site.ts';
@@ -15,7 +15,7 @@ import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 type Values = Record<string, string | null>;
 
@@ -40,7 +40,7 @@ const undo = (server: ServerUnderTest, { headers }: Person, id: string) =>
   server.call('POST', `/api/admin/activity/${id}/undo`, { headers });
 
 /** It is never changed. */
-const refusing = startWithAdmin({ env: { LIBRARY_DIRS: '' } }, afterAll);
+const refusing = startWithAdmin({ env: { LIBRARY_DIRS: '' } }, afterFile);
 
 const problemsOf = (reply: Awaited<ReturnType<typeof change>>) => [reply.statusCode, reply.json().details];
 

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({ env: { SITE_PASSWORD: 'let me in' } }, afterAll);
+const server = await startServer({ env: { SITE_PASSWORD: 'let me in' } }, afterFile);
 const form = { 'content-type': 'multipart/form-data; boundary=x' };
 
 test('files that are shared without the worker open the Upload page, at a closed gate as well', async () => {

@@ -1,22 +1,22 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configSchema, statusSchema } from '#contract/entities/feed.ts';
 import { healthSchema } from '#contract/entities/site.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const built = temporaryFolder(afterAll);
+const built = temporaryFolder(afterFile);
 putFile(built, 'index.html', '<!doctype html>');
 putFile(built, 'sw.js', 'self');
 putFile(built, 'assets/app-1a2b.js', 'app');
 putFile(built, 'assets/app-1a2b.js.br', 'brotli');
 putFile(built, '.secret', 'secret');
-const shippedNews = putFile(temporaryFolder(afterAll), 'whats-new.md', '# Shipped');
+const shippedNews = putFile(temporaryFolder(afterFile), 'whats-new.md', '# Shipped');
 
 /** Of a new installation. */
-const server = await startServer({ overrides: { folders: { app: built, shippedNews } } }, afterAll);
+const server = await startServer({ overrides: { folders: { app: built, shippedNews } } }, afterFile);
 
 describe('GET /api/config', () => {
   test('answers the defaults of a new installation', async () => {

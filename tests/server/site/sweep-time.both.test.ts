@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lateMs, SweepTime } from '#server/database/sweep-time.ts';
 import { sweepUploads } from '#server/features/uploads/session-end.ts';
 import { uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
@@ -9,9 +9,10 @@ import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import { openUpload, storeUpload } from '#tests/support/stored-uploads.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterAll);
+const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } }, afterFile);
 const { database, folders, ids, jobs, uploads } = server.services;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
 import { partBytes } from '#server/storage/storage.ts';
 import { BucketStorage } from '#server/storage/stores/bucket-storage.ts';
@@ -10,10 +10,10 @@ import { box } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { openBunnyZone } from '#tests/support/storage/bunny-store.ts';
 import { provesStorage } from '#tests/support/storage/storage-contract.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
-const zone = await openBunnyZone(afterAll);
+const zone = await openBunnyZone(afterFile);
 let places = 0;
 
 beforeEach(() => {

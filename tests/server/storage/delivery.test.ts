@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { systemClock } from '#server/clock.ts';
 import { DirectAddresses, signForNginx } from '#server/storage/stores/direct-addresses.ts';
@@ -11,7 +11,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { startDeliveringNginx } from '#tests/support/storage/delivering-nginx.ts';
 import { openSwiftAccount } from '#tests/support/storage/swift-store.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
 const hourMs = 3_600_000;
@@ -28,7 +28,7 @@ describe.runIf(swift !== null)('videos that a store delivers itself', () => {
     if (swift === null) return;
     const STORAGE_URL = swift.url('films/our films');
     const env = { STORAGE_URL, STORAGE_SECRET: swift.secret, DERIVED_GB: '1', DELIVERY: 'store' };
-    server = await startServer({ env }, afterAll);
+    server = await startServer({ env }, afterFile);
     ada = await putUploader(server, 'ada');
     const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
     await upload.put(film);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { databaseFile } from '#server/database/database-address.ts';
@@ -29,9 +29,9 @@ import type { FaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { provesStorage } from '#tests/support/storage/storage-contract.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const real = await openStore(afterAll);
+const real = await openStore(afterFile);
 await real?.makeBucket('films');
 let places = 0;
 
@@ -102,7 +102,7 @@ describe.runIf(real !== null)('a store that fails', () => {
 
   beforeEach(async () => {
     if (real === null) return;
-    faulty = await openFaultyStore(real.host, afterAll);
+    faulty = await openFaultyStore(real.host, afterFile);
     elapsed = 0;
     const url = real.url(`films/${places++}`).replace(real.host, faulty.host);
     client = new S3Client(readS3Address(url, real.secret), {
@@ -302,11 +302,11 @@ describe.runIf(real !== null)('a site that keeps its files in a store', () => {
 
   beforeAll(async () => {
     if (real === null) return;
-    faulty = await openFaultyStore(real.host, afterAll);
+    faulty = await openFaultyStore(real.host, afterFile);
     url = real.url('films/ours').replace(real.host, faulty.host);
-    const folder = temporaryFolder(afterAll);
+    const folder = temporaryFolder(afterFile);
     copyFileSync(largeVideo(), join(folder, 'film.mp4'));
-    server = await startServer({ library: [folder], env: envOf(url), overrides: { clock } }, afterAll);
+    server = await startServer({ library: [folder], env: envOf(url), overrides: { clock } }, afterFile);
     admin = await putPerson(server, 'root', 'admin');
     content = await storeEncoding(server, 'film.mp4', 'grid', bytes);
   });

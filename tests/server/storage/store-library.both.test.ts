@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readEnv } from '#server/env.ts';
 import type { KnownRoot } from '#server/features/library/root-repository.ts';
 import { RootEmpty, StoreRoot } from '#server/features/library/scan/store-root.ts';
@@ -17,8 +17,9 @@ import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openListingStore } from '#tests/support/storage/listing-store.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const real = await openStore(afterAll);
+const real = await openStore(afterFile);
 await real?.makeBucket('films');
 const token = 'a-token-for-the-monitor';
 
@@ -29,7 +30,7 @@ describe.runIf(real !== null)('a library in a store', () => {
 
   beforeAll(async () => {
     if (real === null) return;
-    faulty = await openFaultyStore(real.host, afterAll);
+    faulty = await openFaultyStore(real.host, afterFile);
     client = new S3Client(readS3Address(real.url('films/mine'), real.secret));
     await put('hue 30.mp4', fixture('hue-030'));
     await put('günter/brief+1.mp4', fixture('brief-120'));
@@ -39,7 +40,7 @@ describe.runIf(real !== null)('a library in a store', () => {
     const LIBRARY_URLS = real.url('films/mine').replace(real.host, faulty.host);
     const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: real.secret, METRICS_TOKEN: token };
     const overrides = { jobTimes, identifyCaller: async () => admin };
-    server = await startServer({ isDemo: true, env, overrides }, afterAll);
+    server = await startServer({ isDemo: true, env, overrides }, afterFile);
     await server.services.startWork();
     await untilIdle(server);
   });

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { partBytes } from '#server/storage/storage.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import type { ServerProcess } from '#tests/support/processes/server-process.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { filmOf, putUploader, SentUpload, tus } from '#tests/support/uploads.ts';
 
-const store = await openStore(afterAll);
+const store = await openStore(afterFile);
 await store?.makeBucket('films');
 
 const filmBytes = 5 * partBytes + 123_456;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PartMemory } from '#server/features/uploads/receiving/store-part.ts';
 import { StoreUploads } from '#server/features/uploads/receiving/store-uploads.ts';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
@@ -25,11 +25,11 @@ import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
 import type { FaultyStore, StoreCall, StoreFault } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
-const real = await openStore(afterAll);
+const real = await openStore(afterFile);
 await real?.makeBucket('films');
 const random = seededRandom(soakSeed);
 
@@ -42,10 +42,10 @@ describe.runIf(real !== null)('uploads into a store', () => {
 
   beforeAll(async () => {
     if (real === null) return;
-    faulty = await openFaultyStore(real.host, afterAll);
+    faulty = await openFaultyStore(real.host, afterFile);
     const STORAGE_URL = real.url('films/ours').replace(real.host, faulty.host);
     const env = { STORAGE_URL, STORAGE_SECRET: real.secret, DERIVED_GB: '1', UPLOAD_QUOTA_GB: '100' };
-    server = await startServer({ env, overrides: { clock } }, afterAll);
+    server = await startServer({ env, overrides: { clock } }, afterFile);
     const { uploadFiles } = server.services;
     if (uploadFiles === null) throw new Error('Uploads lie on the disk.');
     store = uploadFiles;

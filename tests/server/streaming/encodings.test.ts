@@ -9,9 +9,9 @@ import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 for (const name of ['film.mp4', 'matroska.mp4', 'odd.mp4']) copyFileSync(largeVideo(), join(folder, name));
 const original = readFileSync(largeVideo());
 const bytes = {
@@ -21,7 +21,7 @@ const bytes = {
 };
 
 const clock = settableClock();
-const server = await startServer({ library: [folder], overrides: { clock } }, afterAll);
+const server = await startServer({ library: [folder], overrides: { clock } }, afterFile);
 const { database, encodings } = server.services;
 const basic = await putPerson(server, 'bob');
 const pro = await putPerson(server, 'ada', 'pro');

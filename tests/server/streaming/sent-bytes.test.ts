@@ -11,7 +11,7 @@ import { largeVideo } from '#tests/support/media/videos.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const film = '/api/video/stream?path=film.mp4';
 const size = readFileSync(largeVideo()).length;
@@ -22,11 +22,11 @@ interface Theatre extends ServerUnderTest {
 
 /** Shows `film.mp4`, and the endless `huge.mp4`. */
 async function openTheatre(env: Record<string, string>): Promise<Theatre> {
-  const library = temporaryFolder(afterAll);
+  const library = temporaryFolder(afterFile);
   copyFileSync(largeVideo(), join(library, 'film.mp4'));
   putHugeVideo(library, 'huge.mp4');
   const readHost = () => hostWith('192.168.1.20');
-  const server = await startServer({ library: [library], env, overrides: { readHost } }, afterAll);
+  const server = await startServer({ library: [library], env, overrides: { readHost } }, afterFile);
   return { ...server, port: await listen(server.app, { host: '127.0.0.1', port: 0 }) };
 }
 

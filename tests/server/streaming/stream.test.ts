@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { largeVideo, putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 copyFileSync(largeVideo(), join(folder, 'film.mp4'));
 putVideos(folder, 'shows/a.mp4', '100%41.mp4', 'new\nline.mp4', '日本 🎬.mp4');
 putFile(folder, 'page.mp4', '<!doctype html><script>alert(1)</script>');
@@ -16,7 +16,7 @@ putFile(folder, '.env', 'SECRET=1');
 const bytes = readFileSync(join(folder, 'film.mp4'));
 const size = bytes.length;
 
-const server = await startServer({ library: [folder] }, afterAll);
+const server = await startServer({ library: [folder] }, afterFile);
 const film = '/api/video/stream?path=film.mp4';
 const stream = (path: string) => server.get(`/api/video/stream?path=${encodeURIComponent(path)}`);
 

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
 import { Subtitles } from '#server/features/subtitles/subtitles.ts';
 import { SubtitleConverter } from '#server/media/subtitle-converter.ts';
@@ -11,7 +11,7 @@ import { putAccount, putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { storeUpload } from '#tests/support/stored-uploads.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const names = [
   'plain',
@@ -40,7 +40,7 @@ let loudTag: string;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  folder = temporaryFolder(afterAll);
+  folder = temporaryFolder(afterFile);
   putVideos(folder, ...names.map((name) => `${name}.mp4`));
   putFile(folder, 'beside.srt', srt('Hello'));
   putFile(folder, 'beside.de.vtt', `WEBVTT\n\n00:00.000 --> 01:00.000\nHallo <script>x</script>\n`);
@@ -51,7 +51,7 @@ beforeAll(async () => {
   putFile(folder, 'fading.srt', srt('one text'));
   putFile(folder, 'lost.srt', srt('found again'));
   putFile(folder, 'hidden.srt', srt('secret'));
-  server = await startServer({ library: [folder] }, afterAll);
+  server = await startServer({ library: [folder] }, afterFile);
   const rows = await server.services.database.reader.selectFrom('videos').select(['id', 'path']).execute();
   for (const { id, path } of rows) ids.set(path.replace('.mp4', ''), id);
   loudTag = await server.services.idSets.write((transaction, changes) =>

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { reservedBytes } from '#server/storage/disk-space.ts';
 import type { FileCalls } from '#server/storage/disk-storage.ts';
@@ -12,6 +12,7 @@ import { systemFileCalls } from '#server/storage/disk-storage.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, tus } from '#tests/support/uploads.ts';
 
 /** A disk on which nothing but uploads lies. */
@@ -29,7 +30,10 @@ let violations: string[] = [];
 beforeAll(async () => {
   const read = async () => ({ free: diskBytes - usedBytes(), total: diskBytes });
   const env = { UPLOAD_QUOTA_GB: String(quotaBytes / 1e9) };
-  server = await startServer({ env, overrides: { uploads: { files: watchedFiles(), diskSpace: { read } } } }, afterAll);
+  server = await startServer(
+    { env, overrides: { uploads: { files: watchedFiles(), diskSpace: { read } } } },
+    afterFile,
+  );
   port = await listen(server.app, { host: '127.0.0.1', port: 0 });
 });
 

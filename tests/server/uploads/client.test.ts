@@ -8,6 +8,7 @@ import { listen } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';
 
 /** The app's own attempt, which is written for browsers: its types do not go with those of the server. */
@@ -76,7 +77,7 @@ class Link {
 beforeAll(async () => {
   const file = '#app/transfer/attempt.ts';
   client = (await import(file)) as AttemptModule;
-  server = await startServer({}, afterAll);
+  server = await startServer({}, afterFile);
   const serverPort = await listen(server.app, { host: '127.0.0.1', port: 0 });
   link = new Link(() => serverPort);
   port = await link.listen();

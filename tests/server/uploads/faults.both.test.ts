@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sweepUploads } from '#server/features/uploads/session-end.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { tryFaultPoints } from '#tests/support/soak.ts';
 import { CallFaults } from '#tests/support/storage/call-faults.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 
 const faults = new CallFaults();
@@ -17,7 +18,7 @@ let made = 0;
 
 beforeAll(async () => {
   const lockTimes = { leaseMs: 400, renewMs: 100, patienceMs: 3_000, retryMs: 5 };
-  server = await startServer({ overrides: { uploads: { files: faults.filesOf(), lockTimes } } }, afterAll);
+  server = await startServer({ overrides: { uploads: { files: faults.filesOf(), lockTimes } } }, afterFile);
   ada = await newUploader();
   faults.watch(server.services.database);
 });

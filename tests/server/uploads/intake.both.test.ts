@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
@@ -8,16 +8,16 @@ import { KeyedTurns, takeIn } from '#server/features/uploads/stored/intake.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 let server: ServerUnderTest;
 let ada: Person;
 
 beforeAll(async () => {
   writeFileSync(join(library, 'here.mp4'), videoBytes('brief-300'));
-  server = await startServer({ library: [library] }, afterAll);
+  server = await startServer({ library: [library] }, afterFile);
   ada = await putUploader(server, 'ada');
 });
 

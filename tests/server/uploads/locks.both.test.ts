@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';
 
 let server: ServerUnderTest;
 
 beforeAll(async () => {
-  server = await startServer({}, afterAll);
+  server = await startServer({}, afterFile);
   await putUploader(server, 'ada');
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { UploadCompleted } from '#contract/entities/upload.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
@@ -11,6 +11,7 @@ import { box, ftyp } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 import {
   mdat,
@@ -27,7 +28,7 @@ let server: ServerUnderTest;
 let ada: Person;
 
 beforeAll(async () => {
-  server = await startServer({}, afterAll);
+  server = await startServer({}, afterFile);
   ada = await putUploader(server, 'ada', 'admin');
 });
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { Reconciler } from '#server/features/uploads/stored/reconciler.ts';
@@ -13,6 +13,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { StoredUpload } from '#tests/support/stored-uploads.ts';
 import { openUpload, storeUpload, uniqueFilm } from '#tests/support/stored-uploads.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
 /** What the disk does instead; nothing: what it should. */
@@ -22,7 +23,7 @@ let server: ServerUnderTest;
 let ada: { userId: string; isAdmin: boolean };
 
 beforeAll(async () => {
-  server = await startServer({ overrides: { uploads: { files } } }, afterAll);
+  server = await startServer({ overrides: { uploads: { files } } }, afterFile);
   ada = { userId: await putAccount(server, 'ada'), isAdmin: false };
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hiddenIdsSchema, statusSchema } from '#contract/entities/feed.ts';
 import {
   removedUploadListSchema,
@@ -24,12 +24,12 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import type { StoredUpload } from '#tests/support/stored-uploads.ts';
 import { openUpload, storeUpload, uniqueFilm } from '#tests/support/stored-uploads.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 import { differences, readTruth, startNode } from '../id-sets/id-sets-library.ts';
 
 const clock = settableClock();
-const library = temporaryFolder(afterAll);
+const library = temporaryFolder(afterFile);
 let server: ServerUnderTest;
 let ada: Person;
 let bob: Person;
@@ -38,7 +38,7 @@ let boss: Person;
 beforeAll(async () => {
   writeFileSync(join(library, 'here.mp4'), videoBytes('brief-300'));
   const env = { UPLOAD_QUOTA_GB: '0.1' };
-  server = await startServer({ library: [library], overrides: { clock }, env }, afterAll);
+  server = await startServer({ library: [library], overrides: { clock }, env }, afterFile);
   ada = await putUploader(server, 'ada');
   bob = await putUploader(server, 'bob');
   boss = await putUploader(server, 'boss', 'admin');

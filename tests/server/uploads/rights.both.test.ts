@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
@@ -8,6 +8,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import { uniqueFilm } from '#tests/support/stored-uploads.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, tus } from '#tests/support/uploads.ts';
 
 const clock = settableClock();
@@ -17,7 +18,7 @@ let boss: Person;
 let made = 0;
 
 beforeAll(async () => {
-  server = await startServer({ overrides: { clock }, env: { UPLOAD_QUOTA_GB: '0.1' } }, afterAll);
+  server = await startServer({ overrides: { clock }, env: { UPLOAD_QUOTA_GB: '0.1' } }, afterFile);
   boss = await putUploader(server, 'boss', 'admin');
 });
 

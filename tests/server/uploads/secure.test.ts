@@ -9,6 +9,7 @@ import type { Person } from '#tests/support/people.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';
 
 let server: ServerUnderTest;
@@ -18,7 +19,7 @@ let session: ClientHttp2Session;
 beforeAll(async () => {
   server = await startServer(
     { env: { TLS: 'local' }, overrides: { readHost: () => hostWith('192.168.1.20') } },
-    afterAll,
+    afterFile,
   );
   const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   ada = await putUploader(server, 'ada');

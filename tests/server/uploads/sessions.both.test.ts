@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   uploadHistorySchema,
   uploadProgressSchema,
@@ -13,6 +13,7 @@ import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { initiate, putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 
 const clock = settableClock();
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const overrides = { clock, uploads: { diskSpace: { read: async () => disk } } };
   server = await startServer(
     { overrides, env: { SITE_PASSWORD: 'a long enough word', UPLOAD_QUOTA_GB: '0.1' } },
-    afterAll,
+    afterFile,
   );
   const { services } = server;
   // The gate is closed to everybody who has no cookie; these people have entered.

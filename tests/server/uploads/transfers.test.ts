@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { BodyPlace } from '#server/features/uploads/receiving/upload-room.ts';
 import { placeLimits } from '#server/features/uploads/receiving/upload-room.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
@@ -12,6 +12,7 @@ import { systemFileCalls } from '#server/storage/disk-storage.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 
 let server: ServerUnderTest;
@@ -19,7 +20,7 @@ let ada: Person;
 let port: number;
 
 beforeAll(async () => {
-  server = await startServer({}, afterAll);
+  server = await startServer({}, afterFile);
   port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   ada = await putUploader(server, 'ada');
 });

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus } from '#tests/support/uploads.ts';
 
 /*
@@ -18,7 +19,7 @@ let server: ServerUnderTest;
 let ada: Person;
 
 beforeAll(async () => {
-  server = await startServer({ overrides: { clock } }, afterAll);
+  server = await startServer({ overrides: { clock } }, afterFile);
   ada = await putUploader(server, 'ada');
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import { favouriteIdsSchema, videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,10 +8,11 @@ import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
-const env = await migratedSite(afterAll);
-const server = await startServer({ env, overrides: { clock } }, afterAll);
+const env = await migratedSite(afterFile);
+const server = await startServer({ env, overrides: { clock } }, afterFile);
 const { database, idSets } = server.services;
 const admin = await putPerson(server, 'ada', 'admin');
 const person = await putPerson(server, 'bob');

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { VideoUrl } from '#contract/entities/feed.ts';
 import { qualityAnswerSchema, videoUrlSchema } from '#contract/entities/feed.ts';
 import { toNeedBits, writeDeviceClass } from '#contract/rules/media-needs.ts';
@@ -12,14 +12,14 @@ import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 const names = ['film.mp4', 'bare.mp4', 'matroska.mp4', 'hidden.mp4'];
 for (const name of names) copyFileSync(largeVideo(), join(folder, name));
 const original = readFileSync(largeVideo());
 const bytes = { grid: Buffer.from('bytes of grid'), hd: Buffer.from('bytes of hd') };
-const server = await startServer({ library: [folder] }, afterAll);
+const server = await startServer({ library: [folder] }, afterFile);
 await server.services.database.write(async (transaction) => {
   const tall = { width: 1920, height: 1080, duration_ms: 1_000 };
   await transaction.updateTable('videos').set(tall).execute();

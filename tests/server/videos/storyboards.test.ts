@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { derivedPath, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { personOf, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { afterFile } from '#tests/support/temporary-folder.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({}, afterFile);
 const { database, idSets } = server.services;
 const admin = await putPerson(server, 'root', 'admin');
 const basic = await putPerson(server, 'bob');

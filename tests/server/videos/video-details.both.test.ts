@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { tagChangeListSchema } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
@@ -8,12 +8,12 @@ import { videoDetailsReplySchema } from '#contract/entities/video.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const folder = temporaryFolder(afterAll);
+const folder = temporaryFolder(afterFile);
 putVideos(folder, 'low_tide.mp4', 'clip.mp4');
 putFile(folder, 'clip.nfo', '<movie><title>Ebb and flow</title><plot>Mudflats.</plot></movie>');
-const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterAll);
+const server = await startServer({ library: [folder], overrides: { jobTimes: { poll: 10 } } }, afterFile);
 const keeper = await putPerson(server, 'keeper', 'admin');
 const [vera, otto] = [await putPerson(server, 'vera'), await putPerson(server, 'otto')];
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Encoded } from '#server/media/encode/encoder.ts';
 import { probe } from '#server/media/probe.ts';
 import { corpusEntry } from '#tests/support/media/corpus/corpus.ts';
@@ -11,7 +11,7 @@ import { encodeFile, encoderUnderTest } from '#tests/support/media/encoder-under
 import { ffmpegs, longVideo, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { readKeyframeTimes } from '#tests/support/media/keyframe-times.ts';
 import { processesIn } from '#tests/support/processes/processes.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { countedSource } from '../containers/counted-source.ts';
 
 const pattern = (size: string, seconds: number, rate = 30) => [
@@ -39,7 +39,7 @@ const renditionsOf = ({ files }: Encoded) => files.map(({ rendition }) => rendit
 
 describe.each(ffmpegs)('with %s', (program) => {
   // It looks for a sandbox and tries its encoders once.
-  const ready = encoderUnderTest(program, { atEnd: afterAll });
+  const ready = encoderUnderTest(program, { atEnd: afterFile });
 
   test('says what encodes', async () => {
     expect(await ready.encoder.facts()).toEqual({ encoder: 'libx264', isHardware: false, mapsTones: true });

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { confinements } from '#tests/support/confinements.ts';
 import { ffmpegs, longVideo, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { isStopped, processesIn } from '#tests/support/processes/processes.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const script = fileURLToPath(new URL('../../../../support/processes/encoding-process.ts', import.meta.url));
 const [program = ''] = ffmpegs;
 let video = '';
 
 beforeAll(() => {
-  video = longVideo(temporaryFolder(afterAll));
+  video = longVideo(temporaryFolder(afterFile));
 });
 
 function start(command: readonly string[], input: string, ...words: string[]): ChildProcessWithoutNullStreams {

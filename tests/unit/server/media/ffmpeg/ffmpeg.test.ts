@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { FfmpegOptions } from '#server/media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
@@ -22,7 +22,7 @@ import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const noAbort = new AbortController().signal;
 
@@ -64,7 +64,7 @@ const inFolder = (name: string) => join(temporaryFolder(), name);
 
 describe.each(ffmpegs)('with %s, a poster', (program) => {
   // It looks for a sandbox once, which takes as long as a poster.
-  const ready = create(program, {}, afterAll);
+  const ready = create(program, {}, afterFile);
 
   test.each([
     ['avi', 'a.avi', ['-c:v', 'mpeg4']],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createFfmpeg } from '#server/media/ffmpeg/ffmpeg.ts';
 import { makePoster } from '#server/media/ffmpeg/poster.ts';
@@ -10,7 +10,7 @@ import { RemoteCopies } from '#server/storage/remote-copies.ts';
 import type { RemoteReader } from '#server/storage/remote-file.ts';
 import { startBytes } from '#server/storage/remote-start.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const mebibyte = 1024 * 1024;
 const noAbort = new AbortController().signal;
@@ -29,7 +29,7 @@ function readerOf(file: Buffer): RemoteReader & { asked: number } {
 }
 
 describe.each(ffmpegs.slice(0, 1))('with %s, a poster of a file that lies in a store', (program) => {
-  const folder = temporaryFolder(afterAll);
+  const folder = temporaryFolder(afterFile);
   const copies = join(folder, 'copies');
   const folders = createWorkFolders(join(folder, 'work'), systemClock);
   const ffmpeg = createFfmpeg({ configured: program, searchPath: '', folders });
@@ -44,7 +44,7 @@ describe.each(ffmpegs.slice(0, 1))('with %s, a poster of a file that lies in a s
     makeWithFfmpeg(join(folder, 'begin.mp4'), ...copy, '-movflags', 'faststart');
     makeWithFfmpeg(join(folder, 'film.mkv'), ...copy);
     makeWithFfmpeg(join(folder, 'fragments.mp4'), ...copy, '-movflags', 'frag_keyframe+empty_moov');
-  }, 120_000);
+  });
 
   async function fromStart(file: Buffer, bytes: number) {
     const reader = readerOf(file);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe.ts';
 import { describeUnplayable, unplayable } from '#server/media/unplayable.ts';
 import { corpus } from '#tests/support/media/corpus/corpus.ts';
@@ -10,7 +10,7 @@ import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/media/ebml-film.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { ftyp, largeVideo, smallVideo } from '#tests/support/media/videos.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { countedSource, maxBytesRead } from '../containers/counted-source.ts';
 import { movie, mvhd, soundEntry, trak } from '../containers/iso-movie.ts';
 
@@ -160,7 +160,7 @@ describe('mediabunny finds the same depth and codecs in', () => {
 describe('mediabunny finds the same in what ffmpeg makes:', () => {
   let folder = '';
   beforeAll(() => {
-    folder = temporaryFolder(afterAll);
+    folder = temporaryFolder(afterFile);
     const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=128x96:r=10:d=1', '-f', 'lavfi', '-i', 'sine=d=1'];
     makeWithFfmpeg(
       join(folder, 'first.mp4'),
