@@ -5,11 +5,9 @@ export interface BackPage {
 }
 
 export interface BackLayer {
-  /**
-   * Removes the layer and its history entry without Back. Layers above it are closed as by Back.
-   */
+  /** Removes the layer and its entry without Back. Layers above it are closed as by Back. */
   close(): void;
-  /** Removes the layer and its history entry without Back. Layers above it stay open. */
+  /** Removes the layer and one entry without Back. Layers above it stay open. */
   withdraw(): void;
 }
 
@@ -47,7 +45,7 @@ export class BackStack {
     const entry: Entry = { onBack };
     this.layers.push(entry);
     this.scheduleSync();
-    return { close: () => this.close(entry), withdraw: () => this.withdraw(entry) };
+    return { close: () => this.close(entry), withdraw: () => this.close(entry, true) };
   }
 
   /**
@@ -68,18 +66,11 @@ export class BackStack {
     return Number((this.page.history.state as { layers?: number } | null)?.layers ?? 0);
   }
 
-  private close(entry: Entry): void {
+  private close(entry: Entry, isAlone = false): void {
     const at = this.layers.indexOf(entry);
     if (at < 0) return;
-    const [, ...above] = this.layers.splice(at);
+    const [, ...above] = this.layers.splice(at, isAlone ? 1 : this.layers.length);
     closeAll(above);
-    this.scheduleSync();
-  }
-
-  private withdraw(entry: Entry): void {
-    const at = this.layers.indexOf(entry);
-    if (at < 0) return;
-    this.layers.splice(at, 1);
     this.scheduleSync();
   }
 
