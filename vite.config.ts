@@ -156,7 +156,7 @@ const ownModules = { setupFiles: ['tests/support/own-modules.ts', 'tests/unit/ap
 const isolated = { isolate: true };
 
 /** A test counts as hanging after this time. In `npm run soak` a single test may try hundreds of points. */
-const hangMs = (process.env.SOAK === 'all' ? 30 : 5) * 60_000;
+const hangMs = (process.env.SOAK === 'all' ? 30 : 15) * 60_000;
 
 /** Tests that start programs or open connections, which take seconds each. */
 const systemTests = ['tests/unit/server/media/**/*.test.ts', 'tests/unit/server/http/connections/**/*.test.ts'];
