@@ -68,7 +68,7 @@ async function untilHeldOr(work: Promise<unknown>): Promise<void> {
   void work.finally(() => {
     isOver = true;
   });
-  await vi.waitFor(async () => expect(isOver || (await isSomebodyWaiting())).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(isOver || (await isSomebodyWaiting())).toBe(true));
 }
 
 async function isSomebodyWaiting(): Promise<boolean> {

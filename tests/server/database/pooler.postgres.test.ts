@@ -66,7 +66,7 @@ test('jobs and locks hold through it: a merge of channels ends, and sign-ins go 
     const { tags } = (await callOn(0, 'GET', '/api/tags')).json();
     expect(tags.some(({ id }: { id: string }) => id === from)).toBe(false);
   };
-  await vi.waitFor(isMerged, { timeout: 60_000, interval: 50 });
+  await vi.waitFor(isMerged, { interval: 50 });
   expect((await signIn(nodes[1], 'chief')).statusCode).toBe(200);
 });
 
@@ -85,7 +85,7 @@ test('a server opens as many connections as it may, and its library thread some 
   const held = Array.from({ length: 12 }, () => database.write(() => end.promise));
   // Those that wait are given up after a while.
   const ended = Promise.allSettled(held);
-  await vi.waitFor(() => expect(database.load().used).toBe(4), { timeout: 60_000 });
+  await vi.waitFor(() => expect(database.load().used).toBe(4));
   expect(database.load().waiting).toBeGreaterThan(0);
   end.resolve();
   await ended;

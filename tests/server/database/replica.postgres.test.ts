@@ -83,7 +83,7 @@ async function untilClose(): Promise<void> {
 }
 
 async function until(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 20_000, interval: 20 });
+  await vi.waitFor(check, { interval: 20 });
 }
 
 /** The replica gets what is written, and shows nothing of it until the end of the test. */
@@ -199,7 +199,7 @@ test('what is no replica of this database is not asked', async () => {
     const own = openDatabase({ kind: 'postgres', url: primary.url, readUrl: url });
     onTestFinished(() => own.close());
     await own.lists.selectFrom('settings').select('name').execute();
-    await vi.waitFor(() => expect(own.replica()?.fault).toBe('it is no replica'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(own.replica()?.fault).toBe('it is no replica'));
     await own.lists.selectFrom('settings').select('name').execute();
     expect(own.replica()).toMatchObject({ fromReplica: 0, fromPrimary: 2 });
   }
@@ -220,7 +220,7 @@ test('lists take half of the connections to the primary, and others go on', asyn
     expect(rows).toHaveLength(1);
   });
   const waiting = Array.from({ length: 6 }, () => slow.execute(lists));
-  await vi.waitFor(() => expect(load()).toMatchObject({ used: 3, waiting: 4 }), { timeout: 20_000 });
+  await vi.waitFor(() => expect(load()).toMatchObject({ used: 3, waiting: 4 }));
   await sql`select 1`.execute(reader);
   end.resolve();
   await Promise.all([held, ...waiting]);

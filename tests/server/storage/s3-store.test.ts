@@ -394,7 +394,6 @@ describe.runIf(real !== null)('a site that keeps its files in a store', () => {
     expect(asked() - before).toBeLessThanOrEqual(1);
     faulty.decide(() => 'refuse');
     await vi.waitFor(async () => expect((await server.get('/readyz')).statusCode).toBe(503), {
-      timeout: 20_000,
       interval: 200,
     });
     const { degraded, ...rest } = await about();
