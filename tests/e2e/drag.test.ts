@@ -10,7 +10,7 @@ test('by mouse someone drags a video onto another quadrant while all four play o
   const before = await feed.look();
   const carry = async () => {
     await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
-    await feed.control('top-left', 'Move to...').hover();
+    await feed.hoverControl('top-left', 'Move to...');
     await page.mouse.down();
     await page.mouse.move(1080, 675, { steps: 5 });
     await expect(feed.quadrant('bottom-right')).toHaveAttribute('data-drag', 'target');

@@ -63,18 +63,25 @@ export class Feed {
 
   /** Presses a control with the mouse, which moves again where the controls have faded before the press. */
   async clickControl(quadrant: Quadrant, name: string): Promise<void> {
-    let step = 0;
-    const wake = ([x, y]: Spot) => {
-      step = 10 - step;
-      return this.page.mouse.move(x + step, y);
-    };
-    await this.#pressControl(quadrant, name, wake, (control) => control.click({ timeout: pressMs }));
+    await this.#pressControl(quadrant, name, this.#wakeByMouse(), (control) => control.click({ timeout: pressMs }));
+  }
+
+  async hoverControl(quadrant: Quadrant, name: string): Promise<void> {
+    await this.#pressControl(quadrant, name, this.#wakeByMouse(), (control) => control.hover({ timeout: pressMs }));
   }
 
   /** Presses a control with a finger, which touches the quadrant again where the controls have faded. */
   async tapControl(quadrant: Quadrant, name: string): Promise<void> {
     const wake = (spot: Spot) => this.page.touchscreen.tap(...spot);
     await this.#pressControl(quadrant, name, wake, (control) => control.tap({ timeout: pressMs }));
+  }
+
+  #wakeByMouse(): (middle: Spot) => Promise<void> {
+    let step = 0;
+    return ([x, y]) => {
+      step = 10 - step;
+      return this.page.mouse.move(x + step, y);
+    };
   }
 
   /** @param wake shows the controls; it gets the middle of the quadrant */

@@ -21,7 +21,7 @@ test('by touch someone drags a video from the dock onto another quadrant, and th
     await expect(feed.quadrant('top-right')).toHaveAttribute('data-drag', 'target');
   };
   await feed.quadrant('bottom-left').tap({ position: { x: 60, y: 60 } });
-  await feed.control('bottom-left', 'Move to...').tap();
+  await feed.tapControl('bottom-left', 'Move to...');
   await expect(
     page.getByRole('dialog', { name: 'Bottom left' }).getByRole('button', { name: 'Move to top right' }),
   ).toBeVisible();
