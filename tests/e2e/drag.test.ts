@@ -7,6 +7,7 @@ test('by mouse someone drags a video onto another quadrant while all four play o
   page,
 }) => {
   await feed.play();
+  await feed.loopVideos();
   const before = await feed.look();
   const carry = async () => {
     await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });

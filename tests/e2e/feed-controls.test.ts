@@ -9,6 +9,7 @@ import { poll } from './poll.ts';
 
 test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on and back', async ({ feed, page }) => {
   await feed.play();
+  await feed.loopVideos();
   const here: Quadrant = 'top-left';
   const first = (await feed.look())[here].videoId;
   await feed.quadrant(here).hover({ position: { x: 200, y: 120 } });
@@ -21,11 +22,13 @@ test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on 
 
   await feed.clickControl(here, 'Unmute');
   await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
+  await feed.hoverControl(here, 'Volume');
   await clickAt(feed.control(here, 'Volume'), 0.3);
   await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.3 });
   await feed.clickControl(here, 'Mute');
   await poll(() => feed.sound(here)).toEqual({ muted: true, volume: 0.3 });
 
+  await feed.hoverControl(here, 'Seek');
   await clickAt(feed.control(here, 'Seek'), 0.5);
   const length = await feed
     .quadrant(here)

@@ -141,6 +141,17 @@ export class Feed {
     );
   }
 
+  /** From now on no video comes to its end and makes room for another one, however long the journey takes. */
+  async loopVideos(): Promise<void> {
+    await this.page.locator('section[data-quadrant] video').evaluateAll((videos) => {
+      for (const video of videos as HTMLVideoElement[]) {
+        video.loop = true;
+        // What the app sets has no effect.
+        Object.defineProperty(video, 'loop', { value: true, writable: true });
+      }
+    });
+  }
+
   async waitForOtherVideo(quadrant: Quadrant, videoId: string): Promise<void> {
     await expect(this.quadrant(quadrant)).not.toHaveAttribute('data-video-id', videoId);
     await expect(this.quadrant(quadrant)).toHaveAttribute('data-phase', 'playing');

@@ -7,6 +7,7 @@ import { poll } from './poll.ts';
 
 test('someone skips one quadrant by its button, and the other three play on', async ({ feed }) => {
   await feed.play();
+  await feed.loopVideos();
   const before = await feed.look();
 
   await feed.quadrant('top-right').hover();

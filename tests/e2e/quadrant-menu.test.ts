@@ -10,6 +10,7 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
   page,
 }) => {
   await feed.play();
+  await feed.loopVideos();
   const before = await feed.look();
   await feed.quadrant('top-left').click({ button: 'right', position: { x: 200, y: 120 } });
   const menu = page.getByRole('dialog', { name: 'Top left' });

@@ -6,6 +6,7 @@ test('by touch someone drags a video from the dock onto another quadrant, and th
   page,
 }) => {
   await feed.play();
+  await feed.loopVideos();
   const before = await feed.look();
   const devtools = await page.context().newCDPSession(page);
   const touch = (

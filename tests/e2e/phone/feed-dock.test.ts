@@ -12,6 +12,7 @@ test('by touch someone pins, lets sound, turns down, mutes, seeks, expands and s
   await feed.waitForStills();
   await feed.start.tap();
   await feed.waitUntilAllAdvance();
+  await feed.loopVideos();
   await feed.quadrant('bottom-left').tap({ position: { x: 60, y: 60 } });
   await expect(feed.control('bottom-left', 'Pin')).toBeVisible();
 
