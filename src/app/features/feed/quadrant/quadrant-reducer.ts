@@ -242,9 +242,7 @@ function changeFilter(state: QuadrantState, { filter }: EventOf<'filter'>): Tran
     recent: state.shown ? [state.shown.id] : [],
   };
   if (state.pinned) return [changed, []];
-  const effects: Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'drop-next' }];
-  if (state.isSeen) return ask(changed, null, effects);
-  return [{ ...changed, activity: { kind: 'waiting', for: 'screen', reason: 'out-of-sight', until: null } }, effects];
+  return ask(changed, null, [{ type: 'stop' }, { type: 'cancel' }, { type: 'drop-next' }]);
 }
 
 /**

@@ -254,8 +254,15 @@ export function toFeedVideo(reply: PickedVideo): FeedVideo {
   return { ...toPlayableVideo(reply, rendition), ...(audioTrack !== undefined && { audioTrack }), matching, unseen };
 }
 
-/** Opens a call for the screen. `after`: why there was no video before. */
+/**
+ * Opens a call for the screen; out of sight it waits until the quadrant is visible. `after`: why
+ * there was no video before.
+ */
 export function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
+  if (!state.isSeen) {
+    const reason = after ?? 'out-of-sight';
+    return [{ ...state, activity: { kind: 'waiting', for: 'screen', reason, until: null } }, effects];
+  }
   return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
 }
 

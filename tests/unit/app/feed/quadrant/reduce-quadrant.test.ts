@@ -272,6 +272,17 @@ describe('Out of sight nothing is asked or waited for', () => {
     expect(outcomeOf(outcome.state, { type: 'seen' }).state.activity).toEqual(back);
   });
 
+  test.each([[{ type: 'interval-passed' }], [{ type: 'ended' }], [{ type: 'skip' }]] as const)(
+    '%o asks when the quadrant is seen again',
+    (event) => {
+      const hidden = outcomeOf(showing(), { type: 'unseen' }, event);
+      expect(hidden.state.activity).toEqual(waiting('out-of-sight', null));
+      expect(hidden.effects).not.toContainEqual({ type: 'ask' });
+      const back = outcomeOf(hidden.state, { type: 'seen' });
+      expect([back.state.activity, back.effects]).toEqual([asking(), [{ type: 'ask' }]]);
+    },
+  );
+
   test('a quadrant without a video asks for one when the feed is seen', () => {
     expect(outcomeOf(initialQuadrant(), { type: 'seen' }).state.activity).toEqual(asking());
   });
