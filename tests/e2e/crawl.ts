@@ -101,7 +101,10 @@ export async function crawlByKeys(page: PageWithKeys, { isBrief = false, reopenB
     ({ at } = moment);
     reach(at);
   }
-  return { controls, lost, unreached: controls.filter((_, control) => !untried.has(control)) };
+  // A row of a list that is read again and again may have gone before the crawl came to it.
+  const gone = await page.evaluate(listGone, null);
+  const isLeft = (control: number) => !untried.has(control) && !gone.includes(control);
+  return { controls, lost, unreached: controls.filter((_, control) => isLeft(control)) };
 }
 
 async function lookWhenDrawn(page: PageWithKeys, arrow: string): Promise<Moment> {
@@ -131,6 +134,12 @@ export function crawl(page: Page, options?: Options): Promise<Crawl> {
 function focusOn(place: number): void {
   const control = window.crawled[place];
   if (control) control.focus({ preventScroll: true });
+}
+
+/** The places of the controls that are on the page no more. */
+function listGone(): number[] {
+  const places = window.crawled.map((control, place) => (document.contains(control) ? -1 : place));
+  return places.filter((place) => place >= 0);
 }
 
 function isMenuFocused(): boolean {

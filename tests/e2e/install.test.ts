@@ -42,7 +42,7 @@ test('nothing keeps the app from being installed', async ({ product, launchOptio
     if (judges) expect(await listFaults(devtools)).toEqual([]);
   } finally {
     await context.close();
-    await rm(profile, { recursive: true, force: true });
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }
 });
 

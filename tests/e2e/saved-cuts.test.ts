@@ -109,7 +109,7 @@ test(`a browser that is killed while it saves has the bytes of the server in the
     });
     await kill(last, profile);
   } finally {
-    await rm(profile, { recursive: true, force: true });
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     await rm(folder, { recursive: true, force: true });
   }
 });
