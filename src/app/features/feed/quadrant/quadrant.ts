@@ -261,7 +261,8 @@ export function toFeedVideo(reply: PickedVideo): FeedVideo {
 export function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
   if (!state.isSeen) {
     const reason = after ?? 'out-of-sight';
-    return [{ ...state, activity: { kind: 'waiting', for: 'screen', reason, until: null } }, effects];
+    const waiting: QuadrantState = { ...state, activity: { kind: 'waiting', for: 'screen', reason, until: null } };
+    return [waiting, [...effects, { type: 'stop' }]];
   }
   return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
 }

@@ -278,6 +278,8 @@ describe('Out of sight nothing is asked or waited for', () => {
       const hidden = outcomeOf(showing(), { type: 'unseen' }, event);
       expect(hidden.state.activity).toEqual(waiting('out-of-sight', null));
       expect(hidden.effects).not.toContainEqual({ type: 'ask' });
+      // An address that is still asked for would be taken for the video on screen.
+      expect(hidden.effects).toContainEqual({ type: 'stop' });
       const back = outcomeOf(hidden.state, { type: 'seen' });
       expect([back.state.activity, back.effects]).toEqual([asking(), [{ type: 'ask' }]]);
     },
