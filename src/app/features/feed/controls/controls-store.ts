@@ -74,7 +74,7 @@ export function enterControls(quadrant: Quadrant): void {
   controls.entered = quadrant;
 }
 
-/** What opened over the feed meanwhile lies above the level of the controls, and stays open. */
+/** Ends the level of the controls. Layers that opened above it stay open. */
 export function leaveControls(): void {
   level?.withdraw();
   forgetLevel();
