@@ -101,7 +101,7 @@ export async function crawlByKeys(page: PageWithKeys, { isBrief = false, reopenB
     ({ at } = moment);
     reach(at);
   }
-  // A row of a list that is read again and again may have gone before the crawl came to it.
+  // A row of a table that is read again and again may have gone before the crawl came to it.
   const gone = await page.evaluate(listGone, null);
   const isLeft = (control: number) => !untried.has(control) && !gone.includes(control);
   return { controls, lost, unreached: controls.filter((_, control) => isLeft(control)) };
@@ -136,10 +136,10 @@ function focusOn(place: number): void {
   if (control) control.focus({ preventScroll: true });
 }
 
-/** The places of the controls that are on the page no more. */
+/** The places of the rows of tables that are on the page no more. */
 function listGone(): number[] {
-  const places = window.crawled.map((control, place) => (document.contains(control) ? -1 : place));
-  return places.filter((place) => place >= 0);
+  const isGone = (control: HTMLElement) => control.tagName === 'TR' && !document.contains(control);
+  return window.crawled.map((control, place) => (isGone(control) ? place : -1)).filter((place) => place >= 0);
 }
 
 function isMenuFocused(): boolean {
