@@ -68,27 +68,29 @@ export function afterPageStart(maxMs: number, run: () => void): void {
   void Promise.race([page.shown, limit]).then(run);
 }
 
-/**
- * The x of the mouse in the page, from moves before `claimPointer`; null when the mouse is not over
- * the page.
- */
-let pointerX: number | null = null;
+type PointerPlace = Pick<PointerEvent, 'pointerType' | 'clientX'>;
 
 /**
- * Follows the mouse until `claimPointer`: a mouse that has come to rest fires no event after the
- * views are rendered.
+ * The place of a resting mouse or of the last touch, from events before `claimPointer`; null when
+ * there is neither.
+ */
+let pointerPlace: PointerPlace | null = null;
+
+const pointerEvents = ['pointermove', 'pointerout', 'pointerdown'] as const;
+
+/**
+ * Follows the pointer until `claimPointer`: a mouse that has come to rest, or a finger that was
+ * lifted, fires no event after the views are rendered.
  */
 export function followPointer(): void {
-  window.addEventListener('pointermove', recordPointer);
-  window.addEventListener('pointerout', recordPointer);
+  for (const type of pointerEvents) window.addEventListener(type, recordPointer);
 }
 
-export function claimPointer(): number | null {
-  window.removeEventListener('pointermove', recordPointer);
-  window.removeEventListener('pointerout', recordPointer);
-  const x = pointerX;
-  pointerX = null;
-  return x;
+export function claimPointer(): PointerPlace | null {
+  for (const type of pointerEvents) window.removeEventListener(type, recordPointer);
+  const place = pointerPlace;
+  pointerPlace = null;
+  return place;
 }
 
 /**
@@ -96,9 +98,12 @@ export function claimPointer(): number | null {
  * moved, when the page loads or elements below it change: these are ignored.
  */
 function recordPointer(event: PointerEvent): void {
-  if (event.type === 'pointerout') {
-    if (event.relatedTarget === null) pointerX = null;
-  } else if (event.movementX !== 0 || event.movementY !== 0) {
-    pointerX = event.pointerType === 'mouse' && event.buttons === 0 ? event.clientX : null;
+  const { type, pointerType, buttons, relatedTarget, movementX, movementY } = event;
+  if (pointerType !== 'mouse') {
+    if (type === 'pointerdown') pointerPlace = event;
+  } else if (type === 'pointerout') {
+    if (relatedTarget === null) pointerPlace = null;
+  } else if (movementX !== 0 || movementY !== 0) {
+    pointerPlace = buttons === 0 ? event : null;
   }
 }

@@ -101,14 +101,15 @@ function EdgeTab() {
 
 /**
  * §2 Side menu: opens it when the mouse or a touch is near the left edge, closes it when the mouse
- * is far away. A mouse already resting at the edge opens it at once. Returns a function that stops
- * it.
+ * is far away. A mouse that already rests at the edge, or a touch there while the page loaded, opens
+ * it at once. Returns a function that stops it.
  */
 function watchMenuPointer(): () => void {
   window.addEventListener('pointermove', handlePointerMove);
   window.addEventListener('pointerdown', handleTouch);
-  const restingX = claimPointer();
-  if (restingX !== null) followMouse(restingX);
+  const earlier = claimPointer();
+  if (earlier?.pointerType === 'mouse') followMouse(earlier.clientX);
+  else if (earlier !== null) handleTouch(earlier);
   return () => {
     window.removeEventListener('pointermove', handlePointerMove);
     window.removeEventListener('pointerdown', handleTouch);
@@ -126,7 +127,7 @@ function followMouse(x: number): void {
   else if (x > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
 }
 
-function handleTouch({ pointerType, clientX }: PointerEvent): void {
+function handleTouch({ pointerType, clientX }: Pick<PointerEvent, 'pointerType' | 'clientX'>): void {
   // iOS and iPadOS have gestures of their own at that edge, which a page cannot tell.
   if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpenMenu() && !isIos()) openMenu();
 }

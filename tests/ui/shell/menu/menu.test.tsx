@@ -72,6 +72,21 @@ test.each([
   expect(navigation.isMenuOpen).toBe(isOpen);
 });
 
+test.each([
+  ['at the edge opens it', [4], true],
+  ['elsewhere does not', [400], false],
+  ['at the edge and then elsewhere does not', [4, 400], false],
+] as const)('a touch before the menu was there, %s', async (_, places, isOpen) => {
+  await beForm('tablet');
+  followPointer();
+  for (const clientX of places) {
+    for (const type of ['pointerdown', 'pointerup', 'pointerout'])
+      window.dispatchEvent(new PointerEvent(type, { clientX, pointerType: 'touch', relatedTarget: null }));
+  }
+  await draw(<Menu isFeed />);
+  expect(navigation.isMenuOpen).toBe(isOpen);
+});
+
 test('a pointer that drags something, and one over a dialog, open no menu', async () => {
   await draw(<Menu isFeed />);
   await point(3, { buttons: 1 });
