@@ -45,8 +45,11 @@ interface WorkingServices {
   workFolders: WorkFolders;
 }
 
-/** Starts the background jobs, and finishes what the last run left behind. */
-export async function startWork(services: WorkingServices): Promise<void> {
+/**
+ * Starts the background jobs, and finishes what the last run left behind.
+ * @param isClosing true from when the server closes: nothing more begins then
+ */
+export async function startWork(services: WorkingServices, isClosing: () => boolean): Promise<void> {
   const { log, encodings, ffmpeg, nameIndex, nightlyBackup, posters, runner, uploads } = services;
   services.freeMemory.start();
   services.accounts.startSweeping();
@@ -74,7 +77,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
       ...[swept, uploads.start, start, index, sweepTags, posters.open, backUp, locate],
       ...[posters.queueMissing, encode, convert, order],
     ],
-    log,
+    { log, isClosing },
   );
 }
 
@@ -106,8 +109,15 @@ function begin(work: Promise<unknown>): () => Promise<unknown> {
 }
 
 /** Starts works one after the other; no failure may end the running server. */
-async function beginInTurn(works: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
+async function beginInTurn(
+  works: readonly (() => Promise<unknown>)[],
+  { log, isClosing }: { log: Log; isClosing: () => boolean },
+): Promise<void> {
   for (const work of works) {
-    await work().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
+    if (isClosing()) return;
+    await work().catch((err: unknown) => {
+      // What the work needs may be closed by now.
+      if (!isClosing()) log.warn({ err }, 'some of the work in the background could not begin');
+    });
   }
 }

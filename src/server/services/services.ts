@@ -139,10 +139,12 @@ export async function createServices(
     listKinds: () => jobs.offered().map(({ kind }) => kind),
     findAway: () => library.roots.findAway(),
   });
+  let isClosing = false;
   return {
     ...services,
-    startWork: () => startWork(services),
+    startWork: () => startWork(services, () => isClosing),
     async close() {
+      isClosing = true;
       metrics?.stop();
       overload.stop();
       strain.end();

@@ -163,6 +163,14 @@ test('a server whose work folder cannot be tidied up starts all the same', async
   expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
 });
 
+test('a server that is stopped while its work begins, begins no more of it', async () => {
+  const server = await startServer();
+  const begun = server.services.startWork();
+  await server.stop();
+  await begun;
+  expect(server.logged()).not.toContain('could not begin');
+});
+
 function connectionsOf(server: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   server.getConnections((_, count) => resolve(count));

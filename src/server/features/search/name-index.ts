@@ -74,7 +74,7 @@ export class NameIndex {
 
   /** Starts to look for new names. */
   async start(): Promise<void> {
-    this.timer = repeat(() => this.takeTurn(), everyMs);
+    this.timer ??= repeat(() => this.takeTurn(), everyMs);
     await this.beginAnewWhenLost();
     await this.deps.freshNames.catchUp();
     await this.queueWhenNeeded();
