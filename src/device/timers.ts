@@ -37,7 +37,25 @@ export function retryWaitMs(failures: number, chance: number): number {
   return seconds * 1000 * (1 + chance / 2);
 }
 
+/** The longest wait that a server can ask for, which is longer than any of the device's own. */
 const askedMaxSeconds = 3_600;
+
+/**
+ * Milliseconds until a moment at which something is tried again; 0 when it has come. A moment
+ * beyond the longest wait was set before the clock was set back, and has come, too.
+ */
+export function msUntil(moment: number): number {
+  const ms = moment - now();
+  return ms > 0 && ms <= askedMaxSeconds * 1000 ? ms : 0;
+}
+
+/**
+ * Runs at the first of the moments that have not come. Returns a function that cancels it.
+ */
+export function atNext(moments: readonly number[], run: () => void): () => void {
+  const waits = moments.map(msUntil).filter((ms) => ms > 0);
+  return waits.length > 0 ? after(Math.min(...waits), run) : () => {};
+}
 
 /**
  * The wait in milliseconds that a `Retry-After` header asks for. The header is in seconds (RFC

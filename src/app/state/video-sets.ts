@@ -55,7 +55,7 @@ export function loadFavourites(): Promise<void> {
     loading = null;
     show([]);
   }
-  if (userId === null || now() - loadedAt < freshForMs) return Promise.resolve();
+  if (userId === null || Math.abs(now() - loadedAt) < freshForMs) return Promise.resolve();
   loading ??= load(userId).finally(() => {
     loading = null;
   });

@@ -1,4 +1,4 @@
-import { now, retryWaitMs } from '#device/timers.ts';
+import { msUntil, now, retryWaitMs } from '#device/timers.ts';
 
 /**
  * The most early attempts in `earlyTriesMs`: the network is often reported as back before it is.
@@ -42,13 +42,14 @@ export class Backoff {
   }
 
   isWaiting(): boolean {
-    return this.waitUntil > now();
+    // Before its own beginning the clock was set back.
+    return now() >= this.failedAt && msUntil(this.waitUntil) > 0;
   }
 
   /** Shortens the wait when another attempt may succeed now. */
   hurry(): void {
     const time = now();
-    this.early = this.early.filter((at) => time - at < earlyTriesMs);
+    this.early = this.early.filter((at) => Math.abs(time - at) < earlyTriesMs);
     if (this.early.length >= earlyTries) return;
     this.early.push(time);
     this.waitUntil = Math.min(this.waitUntil, this.failedAt + minWaitMs);

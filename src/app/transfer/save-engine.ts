@@ -5,7 +5,7 @@ import type { SavedBytes } from '#device/saved/saved-bytes.ts';
 import type { SavedStore } from '#device/saved/saved-store.ts';
 import type { SavedReason, SavedVideo } from '#device/saved/saved-video.ts';
 import { isToBeFetched } from '#device/saved/saved-video.ts';
-import { after, now } from '#device/timers.ts';
+import { atNext, msUntil, now } from '#device/timers.ts';
 import { Backoff } from './backoff.ts';
 
 /** The address of a file, or why the viewer cannot have one. */
@@ -296,7 +296,7 @@ export class SaveEngine {
   }
 
   private isWaiting(id: string): boolean {
-    return this.backoffs.get(id)?.isWaiting() === true || (this.encodings.get(id)?.askAt ?? 0) > now();
+    return this.backoffs.get(id)?.isWaiting() === true || msUntil(this.encodings.get(id)?.askAt ?? 0) > 0;
   }
 
   private backoffOf(id: string): Backoff {
@@ -307,13 +307,9 @@ export class SaveEngine {
 
   private planTimer(): void {
     this.cancelTimer();
-    const time = now();
-    const ends = [
-      ...[...this.backoffs.values()].map(({ waitUntil }) => waitUntil),
-      ...[...this.encodings.values()].map(({ askAt }) => askAt),
-    ];
-    const waits = ends.filter((at) => at > time);
-    if (waits.length > 0) this.cancelTimer = after(Math.min(...waits) - time, () => void this.plan());
+    const waits = [...this.backoffs.values()].map(({ waitUntil }) => waitUntil);
+    const asks = [...this.encodings.values()].map(({ askAt }) => askAt);
+    this.cancelTimer = atNext([...waits, ...asks], () => void this.plan());
   }
 }
 

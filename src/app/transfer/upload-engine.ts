@@ -1,6 +1,6 @@
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { after, now } from '#device/timers.ts';
+import { atNext, msUntil } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
@@ -131,7 +131,7 @@ export class UploadEngine {
   }
 
   private isReady(upload: QueuedUpload): boolean {
-    if (!isUnsentUpload(upload) || upload.isPaused || upload.nextAttemptAt > now()) return false;
+    if (!isUnsentUpload(upload) || upload.isPaused || msUntil(upload.nextAttemptAt) > 0) return false;
     const { isActive, wait, backoff } = this.transfers.of(upload);
     return !isActive && wait !== 'pick-again' && wait !== 'permission' && !backoff.isWaiting();
   }
@@ -176,11 +176,9 @@ export class UploadEngine {
 
   private planTimer(): void {
     this.cancelTimer();
-    const time = now();
     const waits = [...this.sessions.waits(), ...this.transfers.waits()];
     for (const { uploads } of this.list.batches) waits.push(...uploads.map(({ nextAttemptAt }) => nextAttemptAt));
-    const next = Math.min(...waits.filter((at) => at > time));
-    if (Number.isFinite(next)) this.cancelTimer = after(next - time, () => this.plan());
+    this.cancelTimer = atNext(waits, () => this.plan());
   }
 }
 

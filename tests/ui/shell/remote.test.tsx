@@ -265,7 +265,8 @@ test('Backspace in a text field deletes', async () => {
   expect(await press('Backspace', 8, field)).toBe(false);
 });
 
-test('a held arrow takes eight steps a second at most', async () => {
+/** Holds Down on the first of forty buttons, for thirty repeats in a second. @returns the number of steps */
+async function holdDown(onRepeat: (repeats: number) => void = () => {}): Promise<number> {
   vi.useFakeTimers();
   const screen = await draw(
     <main>
@@ -277,15 +278,26 @@ test('a held arrow takes eight steps a second at most', async () => {
     </main>,
   );
   screen.querySelector('button')?.focus();
-  for (let pressed = 0; pressed < 30; pressed += 1) {
+  for (let repeats = 0; repeats < 30; repeats += 1) {
     vi.advanceTimersByTime(1000 / 30);
+    onRepeat(repeats);
     document.activeElement?.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'ArrowDown', repeat: true, bubbles: true, cancelable: true }),
     );
   }
   vi.useRealTimers();
-  expect(Number(document.activeElement?.textContent)).toBeGreaterThanOrEqual(6);
-  expect(Number(document.activeElement?.textContent)).toBeLessThanOrEqual(8);
+  return Number(document.activeElement?.textContent);
+}
+
+test('a held arrow takes eight steps a second at most', async () => {
+  const steps = await holdDown();
+  expect(steps).toBeGreaterThanOrEqual(6);
+  expect(steps).toBeLessThanOrEqual(8);
+});
+
+test('a held arrow goes on when the clock is set back', async () => {
+  const steps = await holdDown((repeats) => repeats === 5 && vi.setSystemTime(Date.now() - 3_600_000));
+  expect(steps).toBeGreaterThanOrEqual(6);
 });
 
 test('what vanishes under the focus hands it to its neighbour, for keys and remotes alone', async () => {

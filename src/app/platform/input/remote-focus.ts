@@ -243,7 +243,7 @@ function toggleHold(): boolean {
 function step(direction: Direction, isRepeated: boolean): boolean {
   const from = focusedElement();
   if (!isMovedByArrows(from) || (!from?.hasAttribute(shutMark) && ownsArrow(from, direction))) return false;
-  if (isRepeated && now() - lastStep < minStepMs) return true;
+  if (isRepeated && Math.abs(now() - lastStep) < minStepMs) return true;
   lastStep = now();
   if (moveFocus(direction)) return true;
   if (!from || levelOf(from, currentScope()) === null) focusEdge.emit(direction);

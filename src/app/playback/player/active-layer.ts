@@ -201,8 +201,8 @@ export class ActiveLayer {
    * the viewer is asked.
    */
   private resume(): void {
-    const isPausedForSound = !this.sound.isMuted && now() - this.soundsSince < pausedForSoundMs;
-    const sinceMs = now() - this.resumedAt;
+    const isPausedForSound = !this.sound.isMuted && Math.abs(now() - this.soundsSince) < pausedForSoundMs;
+    const sinceMs = Math.abs(now() - this.resumedAt);
     if (isPausedForSound) {
       this.handleRefusal();
     } else if (this.sound.isMuted && sinceMs < pausedTwiceMs && this.tryDecoder()) {

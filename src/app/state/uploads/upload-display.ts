@@ -2,7 +2,7 @@ import { broadcastChannel } from '#app/platform/capabilities.ts';
 import { secondsLeft } from '#app/transfer/file-transfer.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { failures } from '#contract/failures.ts';
-import { after, now } from '#device/timers.ts';
+import { after, msUntil, now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
@@ -176,7 +176,7 @@ function waitOf(batch: UploadBatch, upload: QueuedUpload, { engine, link }: Rows
   if (!link.isAllowed) return 'wifi';
   const sessionWait = batch.key === null ? engine.sessions.waitOf(batch.id) : null;
   if (sessionWait) return sessionWait;
-  const isWaiting = transfer?.backoff.isWaiting() || upload.nextAttemptAt > now();
+  const isWaiting = transfer?.backoff.isWaiting() || msUntil(upload.nextAttemptAt) > 0;
   return isWaiting ? (transfer?.wait ?? 'retry') : 'turn';
 }
 

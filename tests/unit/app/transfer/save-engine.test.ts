@@ -204,6 +204,16 @@ test('a network that is back ends the wait', async () => {
   expect(await store.find('s1')).toMatchObject({ state: 'whole' });
 });
 
+test('a clock that is set back does not prolong the wait', async () => {
+  answer = () => ({ kind: 'away' });
+  await save();
+  answer = (start, end) => pieceOf(start, Math.min(end, size));
+  vi.setSystemTime(Date.now() - 86_400_000);
+  vi.advanceTimersByTime(2_000);
+  await settle();
+  expect(await store.find('s1')).toMatchObject({ state: 'whole' });
+});
+
 test('a file of another length is not that file', async () => {
   answer = (start, end) =>
     ({ ...pieceOf(start, Math.min(end, size)), total: start > 0 ? size + 1 : size }) as PieceAnswer;

@@ -75,6 +75,17 @@ test('two answers of 500 are waited out, one after the other for longer', async 
   expect([await stage.states(), (await stage.uploads())[0]!.attempts]).toEqual([['completed'], 0]);
 });
 
+test.each(['goes on', 'is loaded anew'])('a clock that is set back holds no file up, when the page %s', async (way) => {
+  stage.server.faults.HEAD = [{ kind: 'status', status: 500 }];
+  await send(mib);
+  await stage.pass(0.5);
+  expect((await stage.uploads())[0]).toMatchObject({ state: 'pending', attempts: 1 });
+  vi.setSystemTime(Date.now() - 400 * 24 * 60 * 60_000);
+  if (way === 'is loaded anew') await stage.restart();
+  await stage.pass(10);
+  expect(await stage.states()).toEqual(['completed']);
+});
+
 test('a server that fails for ever has its bound, also with a HEAD that is answered', async () => {
   stage.server.faults.PATCH = Array.from({ length: 50 }, () => ({
     kind: 'status',

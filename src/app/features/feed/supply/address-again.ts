@@ -77,7 +77,7 @@ function isWorthAsking({ video, error, isOnScreen }: AddressRequest): boolean {
 /** Counts the requests within the window, including this one. */
 function countTimes(quadrant: Quadrant, id: string): number {
   const before = asked.get(quadrant);
-  const recent = before?.id === id ? before.times.filter((time) => now() - time < withinMs) : [];
+  const recent = before?.id === id ? before.times.filter((time) => Math.abs(now() - time) < withinMs) : [];
   const times = recent.length < maxTimes ? [...recent, now()] : recent;
   asked.set(quadrant, { id, times });
   return recent.length + 1;

@@ -205,7 +205,9 @@ class VenueRun {
    */
   private considerUpdate(): void {
     if (!appUpdate.isReady) return;
-    this.updateDueAt ??= nextUpdateTime(now());
+    const nextAt = nextUpdateTime(now());
+    // An earlier one is further away only if the clock was set back.
+    this.updateDueAt = Math.min(this.updateDueAt ?? nextAt, nextAt);
     const isQuiet = Math.abs(now() - lastTouch.at) >= minuteMs;
     const isDue = now() >= this.updateDueAt && isQuiet;
     const isStanding = !venueView.isClosed && this.standingSeconds >= reopenAfterSeconds;

@@ -293,6 +293,18 @@ test('an update is accepted after four in the morning, in a minute in which nobo
   expect(reloads()).toBe(1);
 });
 
+test('an update waits for no morning of a clock that was set back', async () => {
+  vi.setSystemTime(new Date(2026, 8, 12, 23, 0));
+  await start();
+  appUpdate.isReady = true;
+  await pass(minute);
+  vi.setSystemTime(new Date(2026, 4, 12, 3, 50));
+  await pass(9 * minute);
+  expect(reloads()).toBe(0);
+  await pass(3 * minute);
+  expect(reloads()).toBe(1);
+});
+
 test('an update is accepted at once where nothing has moved for a minute', async () => {
   await start();
   await pass(10);
