@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -82,27 +82,38 @@ test('of many requests at once on one node the last one gets it, those that wait
 
 test('one statement renews all locks of a process, and writes down how far each file is', async () => {
   const files = await Promise.all([newFile(), newFile(), newFile()]);
-  const writes = vi.spyOn(server.services.database, 'write');
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const node = startNode({ renewMs: 50 });
   const held = await Promise.all(files.map((file) => node.take(file, true)));
   for (const [index, lock] of held.entries()) lock.reportWith(() => ({ received: 100 + index, speed: 7 }));
-  writes.mockClear();
-  const readRows = () =>
-    server.services.database.reader
-      .selectFrom('upload_files')
-      .select(['received', 'speed', 'lock_until'])
-      .where(
-        'id',
-        'in',
-        files.map(({ id }) => id),
-      )
-      .orderBy('received')
-      .execute();
-  await vi.waitFor(async () => expect((await readRows()).map(({ received }) => received)).toEqual([100, 101, 102]), {
-    interval: 5,
+  const written = Promise.withResolvers<unknown>();
+  const { database } = server.services;
+  const write = database.write.bind(database);
+  const writes = vi.spyOn(database, 'write').mockImplementation((work) => {
+    const writing = write(work);
+    written.resolve(writing);
+    return writing;
   });
-  expect(new Set((await readRows()).map(({ lock_until }) => lock_until)).size).toBe(1);
-  expect(writes.mock.calls.length).toBeLessThanOrEqual(2);
+  vi.advanceTimersByTime(50);
+  await written.promise;
+  const rows = await database.reader
+    .selectFrom('upload_files')
+    .select(['received', 'speed', 'lock_until'])
+    .where(
+      'id',
+      'in',
+      files.map(({ id }) => id),
+    )
+    .orderBy('received')
+    .execute();
+  expect(rows.map(({ received, speed }) => [received, speed])).toEqual([
+    [100, 7],
+    [101, 7],
+    [102, 7],
+  ]);
+  expect(new Set(rows.map(({ lock_until }) => lock_until)).size).toBe(1);
+  expect(writes).toHaveBeenCalledTimes(1);
   writes.mockRestore();
   for (const lock of held) await lock.release();
 });
