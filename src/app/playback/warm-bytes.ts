@@ -3,17 +3,18 @@ import { after } from '#device/timers.ts';
 import { withinLimit } from '../platform/http/time-limit.ts';
 import type { MediaLease } from './media-budget.ts';
 import { mediaBudget } from './media-budget.ts';
-import { addressOf } from './player/video-element.ts';
+import { addressOf, isOnDevice } from './player/video-element.ts';
 
 /** Enough for the header and the first frames. */
 const warmedBytes = limits.pieceMinBytes;
 
 /**
  * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for
- * five seconds at most. Returns a function that cancels it.
- * @param onEnd is called once, with whether all bytes arrived
+ * five seconds at most. A saved video needs none. Returns a function that cancels it.
+ * @param onEnd is called once, with whether all bytes arrived; never for a saved video
  */
 export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => {}): () => void {
+  if (isOnDevice(url)) return () => {};
   const abort = new AbortController();
   const cancelLimit = { run: () => {} };
   let hasEnded = false;
@@ -60,12 +61,14 @@ const proxyStatuses = [502, 503, 504];
  * answers with a page in their place, and a proxy without its server with an error.
  */
 export async function isAnsweredFor(url: string, signal?: AbortSignal): Promise<boolean> {
+  if (isOnDevice(url)) return false;
   const answer = await askForOneByte(url, signal);
   return answer !== null && (answer.ok ? isVideo(answer) : !proxyStatuses.includes(answer.status));
 }
 
-/** Whether the bytes of the video can be had at this address. */
+/** Whether the bytes of the video can be had at this address; those of a saved one lie on the device. */
 export async function answersWithVideo(url: string): Promise<boolean> {
+  if (isOnDevice(url)) return true;
   const answer = await askForOneByte(url);
   return answer?.ok === true && isVideo(answer);
 }

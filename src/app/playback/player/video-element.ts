@@ -27,7 +27,8 @@ function hasSource(video: HTMLVideoElement): boolean {
   return video.hasAttribute('src');
 }
 
-function isOnDevice(url: string): boolean {
+/** Whether the video is a saved one. */
+export function isOnDevice(url: string): boolean {
   return url.startsWith('blob:');
 }
 

@@ -20,7 +20,11 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void stored.set(key, value),
   };
   vi.stubGlobal('window', { localStorage });
-  answered.mockImplementation(async () => new Response('v', { status: 206, headers: { 'content-type': 'video/mp4' } }));
+  answered.mockImplementation(async (address) => {
+    // The page's policy refuses such a fetch.
+    if (String(address).startsWith('blob:')) throw new TypeError('Failed to fetch');
+    return new Response('v', { status: 206, headers: { 'content-type': 'video/mp4' } });
+  });
   vi.stubGlobal('fetch', answered);
   tryFourAgain();
   four = Array.from({ length: 4 }, () => openPlayer());
@@ -56,6 +60,14 @@ test.each([1, 2, 3])(
     expect(told()).not.toContain('failed');
   },
 );
+
+test.each([1, 2, 3])('a device that shows %i of four saved videos is found out, too', async (decoders) => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `blob:${at}` });
+  await decode({ decoders });
+  expect(readLearned('decoders')).toBe(decoders);
+  expect(told()).not.toContain('failed');
+  expect(answered).not.toHaveBeenCalled();
+});
 
 test.each([1, 2, 3])('a device that shows %i serves whoever waits when a video has ended', async (decoders) => {
   for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
