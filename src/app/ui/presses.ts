@@ -10,7 +10,7 @@ interface Press {
   x: number;
   y: number;
   cancel: () => void;
-  /** Whether the press was long. The click after a long press is ignored. */
+  /** Whether the press was long. */
   isLong: boolean;
 }
 
@@ -18,7 +18,6 @@ interface Press {
 export function useLongPress(onLongPress: () => void) {
   const press = useRef<Press>({ x: 0, y: 0, cancel: () => {}, isLong: false });
   const end = () => press.current.cancel();
-  /** Some engines fire no click after a long touch: the click of a later press must not be ignored. */
   const forget = () => {
     end();
     press.current.isLong = false;
@@ -31,6 +30,7 @@ export function useLongPress(onLongPress: () => void) {
       const begun: Press = { x, y, cancel: () => {}, isLong: false };
       begun.cancel = after(longPressMs, () => {
         begun.isLong = true;
+        refuseClickOfPress();
         onLongPress();
       });
       press.current = begun;
@@ -41,12 +41,6 @@ export function useLongPress(onLongPress: () => void) {
     },
     onPointerUp: end,
     onPointerCancel: end,
-    onClickCapture: (event: MouseEvent) => {
-      if (!press.current.isLong) return;
-      press.current.isLong = false;
-      event.preventDefault();
-      event.stopPropagation();
-    },
     /** A long press opens no context menu of the picture. */
     onContextMenu: (event: MouseEvent) => {
       if (press.current.isLong) event.preventDefault();
@@ -113,3 +107,24 @@ function ignoreRepeats(): void {
   window.addEventListener('keydown', ignore, true);
   window.addEventListener('keyup', end, true);
 }
+
+/**
+ * Refuses the click that some engines fire when the finger of a long press is lifted: it would press
+ * what has opened under the finger. Other engines fire none, so that it waits a moment only.
+ */
+export function refuseClickOfPress(): void {
+  const refuse = (event: Event) => {
+    end();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const lift = () => void after(clickWithinMs, end);
+  const end = () => {
+    for (const [type, listener] of heard) window.removeEventListener(type, listener, true);
+  };
+  const heard = Object.entries({ click: refuse, pointerup: lift, pointercancel: lift, pointerdown: end, keydown: end });
+  for (const [type, listener] of heard) window.addEventListener(type, listener, true);
+}
+
+/** The longest time between the lifted finger and its click. */
+const clickWithinMs = 400;

@@ -1,7 +1,7 @@
 /** A pointer event as a touch screen gives it. Times are milliseconds from the first one, places CSS pixels. */
 export interface FingerEvent {
   at: number;
-  type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'contextmenu' | 'dblclick';
+  type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'contextmenu' | 'dblclick' | 'click';
   finger: number;
   x: number;
   y: number;
@@ -35,7 +35,7 @@ interface TouchScreen {
   slopPx: number;
   /** The last move is told once more before the finger is lifted. */
   repeatsLast: boolean;
-  /** A long press opens the menu of the browser, and a double tap counts as a double click. */
+  /** A long press opens the menu of the browser, else it ends in a click; a double tap counts as a double click. */
   hasMouseEvents: boolean;
 }
 
@@ -147,7 +147,8 @@ export class FingerTraces {
     const roll = this.between(-5, 5);
     const events = this.stroke({ from, way: (share) => [roll * share, -roll * share], ms });
     const menu: FingerEvent = { ...(events[0] as FingerEvent), type: 'contextmenu', at: this.between(480, 540) };
-    return this.screen.hasMouseEvents ? [...events, menu] : events;
+    const click: FingerEvent = { ...(events[events.length - 1] as FingerEvent), type: 'click' };
+    return [...events, this.screen.hasMouseEvents ? menu : click];
   }
 
   stroke({ finger = 1, from, way = () => [0, 0], begins = 0, ms, size = this.between(8, 34), end }: Stroke) {

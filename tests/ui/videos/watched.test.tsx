@@ -230,6 +230,9 @@ test.each(['contextmenu', 'a long touch'])('%s opens the menu', async (way) => {
   );
   await hold();
   expect(options()).toHaveLength(4);
+  // Some engines fire a click when the finger is lifted, at what is there by now.
+  if (way === 'a long touch') await press('Play bottom right');
+  expect(options()).toHaveLength(4);
   await press('Play bottom right');
   await arrive();
   expect(claimPlayRequest()).toMatchObject({ quadrant: 'bottom-right', video: { id: 'harbour' } });

@@ -7,6 +7,7 @@ import { GestureListener } from '#app/platform/input/gestures.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
+import { refuseClickOfPress } from '#app/ui/presses.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
@@ -74,6 +75,7 @@ export const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
     onTap: () => toggleControls(quadrant),
     onLongPress: () => {
+      refuseClickOfPress();
       shake();
       openQuadrantMenu(quadrant);
     },
