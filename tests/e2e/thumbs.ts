@@ -32,11 +32,13 @@ export function listThumbFaults(leastPx: number): string[] {
       faults.add(`a target of ${Math.round(width)}×${Math.round(height)}: ${name}`);
     const box = target.getBoundingClientRect();
     const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-    // What a list scrolls away is covered by right.
+    // What a list scrolls away is covered by right, and so is what lies behind a dialog.
     const layer = '[data-quadrant]';
     const isCovered = hit !== null && !target.contains(hit) && !hit.contains(target);
-    if (isCovered && target.closest(layer) !== null && target.closest(layer) === hit.closest(layer))
-      faults.add(`covered by ${hit.tagName}: ${name}`);
+    const isInLayer = isCovered && target.closest(layer) === hit.closest(layer);
+    const cover = isCovered ? hit.closest('button:not([aria-modal] *)') : null;
+    if (isCovered && target.closest(layer) !== null && (isInLayer || cover !== null))
+      faults.add(`covered by ${cover?.getAttribute('aria-label') ?? hit.tagName}: ${name}`);
     if (right > screen.width + 1 && !isScrolled(target.parentElement)) faults.add(`beyond the screen: ${name}`);
   }
   const { scrollWidth } = document.documentElement;

@@ -68,6 +68,26 @@ test('the feed and its menus fit thumbs and the screen, also with large text', a
   for (const isLarge of [false, true]) await expectForThumbs(page, 'the filter', isLarge);
 });
 
+test.describe('on a tablet', () => {
+  test.use({ viewport: { width: 1024, height: 768 } });
+
+  test('nothing covers a button of a quadrant', async ({ page, feed }) => {
+    await feed.play();
+    for (const size of [
+      { width: 1024, height: 768 },
+      { width: 768, height: 1024 },
+    ]) {
+      await page.setViewportSize(size);
+      for (const name of ['top-left', 'bottom-left'] as const) {
+        await feed.tapControl(name, 'Unmute');
+        await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible();
+        expect(await page.evaluate(listThumbFaults, leastTargetPx), `${name} at ${size.width}`).toEqual([]);
+        await feed.tapControl(name, 'Mute');
+      }
+    }
+  });
+});
+
 test('a target that is too small, and one beyond the screen, are found', async ({ page }) => {
   await page.goto('/?view=profile');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
