@@ -5,8 +5,9 @@ import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import { controls, leaveControls, quadrantMenu, sectionOf, showControls } from './controls/controls-store.ts';
-import { feed } from './feed-state.ts';
+import { expand, feed } from './feed-state.ts';
 import { seekBy, toggleMute } from './quadrant/player-actions.ts';
 import { setAllPaused, setPaused, skip, skipBack, togglePaused, togglePin } from './quadrant/quadrant-machine.ts';
 import { hearOnly, shareMediaSession, toggleMuteAll } from './quadrant/sound.ts';
@@ -124,10 +125,13 @@ function actForAll(event: KeyboardEvent): (() => void) | null {
   return isSmallWindowKey(event) ? switchSmallWindow : null;
 }
 
-/** The keys do not move the focus, so the controls of the quadrant show what changed. */
+/**
+ * The keys do not move the focus, so the controls of the quadrant show what changed, unless another
+ * one is in front of it.
+ */
 function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
   act(quadrant);
-  if (controls.entered !== quadrant) showControls(quadrant, 'key');
+  if (controls.entered !== quadrant && !isBehindAnother(quadrant)) showControls(quadrant, 'key');
 }
 
 /**
@@ -152,8 +156,18 @@ function ringedQuadrant(): Quadrant {
   return focused ?? controls.active ?? feed.expanded ?? quadrants[0];
 }
 
+/** Whether another quadrant fills the screen. */
+function isBehindAnother(quadrant: Quadrant): boolean {
+  return feed.expanded !== null && feed.expanded !== quadrant;
+}
+
+/** A quadrant behind an expanded one takes its place, and the focus once it is drawn there. */
 function focusQuadrant(quadrant: Quadrant): void {
-  sectionOf(quadrant)?.focus({ preventScroll: true });
+  const focus = () => sectionOf(quadrant)?.focus({ preventScroll: true });
+  if (isBehindAnother(quadrant)) {
+    expand(quadrant);
+    after(0, focus);
+  } else focus();
   showControls(quadrant, 'key');
 }
 

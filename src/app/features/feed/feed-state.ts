@@ -97,7 +97,8 @@ let cancelPause = () => {};
  */
 export function expand(quadrant: Quadrant): void {
   layer ??= backStack().open(backToGrid);
-  feed.expanded = quadrant;
+  Object.assign(feed, { expanded: quadrant, areOthersPaused: false });
+  matchPlayback();
   cancelPause();
   cancelPause = after(limits.pauseOthersWhenExpandedSeconds * 1000, pauseOthers);
 }

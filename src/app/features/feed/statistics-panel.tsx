@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { smallWindows } from '#app/platform/capabilities.ts';
 import { shownAtOnce } from '#app/playback/media-budget.ts';
@@ -23,7 +24,11 @@ const countText = (count: number | undefined) => (count === undefined ? '–' : 
  * would cover.
  */
 export function StatisticsPanel() {
-  const isInTheWay = useSnapshot(controls).active === 'top-right';
+  const { active } = useSnapshot(controls);
+  const panel = useRef<HTMLElement>(null);
+  const [isLong, setLong] = useState(false);
+  useLayoutEffect(() => setLong((panel.current?.getBoundingClientRect().bottom ?? 0) > window.innerHeight / 2));
+  const isInTheWay = active === 'top-right' || (active === 'bottom-right' && isLong);
   const { counts } = useSnapshot(status);
   const { quadrants: states } = useSnapshot(feed);
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
@@ -31,7 +36,11 @@ export function StatisticsPanel() {
   const isAllPaused = areAllPaused(states);
   const { moving } = useSnapshot(shownAtOnce);
   return (
-    <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
+    <aside
+      ref={panel}
+      className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel}
+      aria-label="Statistics"
+    >
       <dl className={styles.counts}>
         <Fact name="Total Videos" value={countText(counts?.totalVideos)} />
         <Fact name="Available" value={countText(counts?.availableVideos)} />

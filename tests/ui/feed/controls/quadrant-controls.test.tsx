@@ -157,6 +157,29 @@ test('a colour key that is held, and Shift with a mute key, let one quadrant alo
   expect(muted()).toEqual([true, true, true, true]);
 });
 
+test('a colour key of another quadrant expands it in place of the one that fills the screen', async () => {
+  const muted = followMutes();
+  await pressKey('ColorF1Green');
+  await settle(() => expand('top-right'));
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(feed.areOthersPaused).toBe(true);
+  await pressKey('ColorF3Blue');
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect([feed.expanded, controls.active, feed.areOthersPaused]).toEqual(['bottom-right', 'bottom-right', false]);
+  expect(document.activeElement).toBe(quadrant('bottom-right'));
+  await pressKey('ColorF3Blue', { repeat: true });
+  expect([feed.expanded, muted()]).toEqual(['bottom-right', [true, true, true, false]]);
+});
+
+test('keys that act behind an expanded quadrant take nothing from it', async () => {
+  await settle(() => {
+    expand('top-right');
+    enterControls('top-right');
+  });
+  await pressKey('3');
+  expect(controls).toMatchObject({ active: 'top-right', entered: 'top-right' });
+});
+
 test('the volume moves in steps of 0.1, and is kept', async () => {
   const setVolume = vi.spyOn(playerOf('top-left'), 'setVolume');
   const slider = control('Volume') as HTMLInputElement;
@@ -289,6 +312,27 @@ test('I shows the statistics and hides them, and the choice is kept', async () =
   await pressKey('i');
   expect(document.body.textContent).not.toContain('Quadrant Details');
 });
+
+test.each([
+  ['top-left', 500, false],
+  ['top-right', 100, true],
+  ['bottom-right', 300, false],
+  ['bottom-right', 500, true],
+] as const)(
+  'with the controls of %s, statistics that end at %i px leave the right side: %s',
+  async (name, bottom, isLeft) => {
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, 0, 200, bottom));
+    vi.stubGlobal('innerHeight', 800);
+    await pressKey('i');
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Quadrant Details'));
+    await settle(() => showControls('bottom-left', 'key'));
+    const classes = () => document.querySelector('aside')?.classList.length;
+    expect(classes()).toBe(1);
+    await settle(() => showControls(name, 'key'));
+    expect(classes()).toBe(isLeft ? 2 : 1);
+    await pressKey('i');
+  },
+);
 
 test('OK leads among the controls of a quadrant, and a mouse out of there', async () => {
   quadrant('top-left').focus();

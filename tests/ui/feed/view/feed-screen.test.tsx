@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { controls, enterControls, hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
@@ -10,6 +10,7 @@ import { playerFacts } from '#app/playback/player/player.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { changeSettings } from '#app/state/settings.ts';
 import { resetStatus } from '#app/state/status.ts';
 import { claimBlocklistVisit } from '#app/state/view-requests.ts';
 import type { Processing } from '#contract/entities/video.ts';
@@ -111,6 +112,17 @@ test('the tap starts the feed and takes the overlay away', async () => {
   await press('Tap anywhere to play all videos');
   expect(feed.isStarted).toBe(true);
   expect(document.body.textContent).not.toContain('Tap anywhere');
+});
+
+test('before the start nothing else can have the focus, not even the statistics', async () => {
+  changeSettings({ areStatisticsShown: true });
+  onTestFinished(() => changeSettings({ areStatisticsShown: false }));
+  await drawFeed({ isStarted: false });
+  const outside = [...document.querySelectorAll('button')].filter((button) => !button.closest('[data-quadrant]'));
+  expect(outside.map(({ textContent }) => textContent)).toEqual(['Tap anywhere to play all videos']);
+  await press('Tap anywhere to play all videos');
+  await load();
+  expect(document.body.textContent).toContain('Quadrant Details');
 });
 
 test('a quadrant is out of the tab order until the feed has started', async () => {
