@@ -27,6 +27,7 @@ import { after, every, now } from '#device/timers.ts';
 import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
 import { videosOf } from './feed-store.ts';
+import { watchVanishedChannels } from './filter/vanished-channels.ts';
 import type { FeedVideo } from './quadrant/quadrant.ts';
 import { isSaved, isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
@@ -55,6 +56,7 @@ export function startFeedMonitors(): void {
   watchedLog.yieldTo(() => quadrants.some((quadrant) => feed.quadrants[quadrant].activity.kind === 'asking'));
   watchedLog.start();
   watchRounds();
+  watchVanishedChannels();
   if (session.user === null) announceShuffle(settings.shuffle);
   announceAudioLanguage();
 }

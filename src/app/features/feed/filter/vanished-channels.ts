@@ -2,9 +2,15 @@ import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { dropVanishedTags, readChannels } from '#app/state/channels.ts';
 import { quadrantFilters } from '#app/state/quadrant-filters.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { readTag } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isSetId } from '#contract/rules/tag-filter.ts';
+
+/** Looks again after each change of channels. Returns a function that stops it. */
+export function watchVanishedChannels(): () => void {
+  return changedOnServer.tags.listen(() => void (filteredIds().length > 0 && dropVanishedChannels()));
+}
 
 /**
  * Removes channels that no longer exist from the four filters, and clears a filter that loses all

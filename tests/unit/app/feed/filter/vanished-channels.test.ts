@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
-import { dropVanishedChannels } from '#app/features/feed/filter/vanished-channels.ts';
+import { dropVanishedChannels, watchVanishedChannels } from '#app/features/feed/filter/vanished-channels.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { readSavedFilters } from '#app/state/saved-filters.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 import { channel } from '../fake-library.ts';
@@ -39,6 +40,14 @@ test('a channel that is gone leaves its filter, also the saved one', async () =>
   expect(idsNow()).toEqual(['id-ocean']);
   expect(readSavedFilters()['top-left']?.selectedTags).toEqual(['id-ocean']);
   expect(stage.library.asksOf('top-left').slice(-1)).toMatchObject([{ tagIds: ['id-ocean'], filterMode: 'AND' }]);
+});
+
+test('a channel that goes while the feed plays leaves its filter', async () => {
+  onTestFinished(watchVanishedChannels());
+  filterBy('Aurora', 'Ocean');
+  stage.library.channels = [channel('Ocean')];
+  changedOnServer.tags.emit();
+  await vi.waitFor(() => expect(idsNow()).toEqual(['id-ocean']));
 });
 
 test('a filter goes with the last of its channels', async () => {
