@@ -116,7 +116,7 @@ test('the tap starts the feed and takes the overlay away', async () => {
 
 test('before the start nothing else can have the focus, not even the statistics', async () => {
   changeSettings({ areStatisticsShown: true });
-  onTestFinished(() => changeSettings({ areStatisticsShown: false }));
+  onTestFinished(() => void changeSettings({ areStatisticsShown: false }));
   await drawFeed({ isStarted: false });
   const outside = [...document.querySelectorAll('button')].filter((button) => !button.closest('[data-quadrant]'));
   expect(outside.map(({ textContent }) => textContent)).toEqual(['Tap anywhere to play all videos']);
