@@ -1,4 +1,4 @@
-import { proxy } from 'valtio/vanilla';
+import { proxy, subscribe } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { listFavourites, listReports } from '#contract/endpoints.ts';
@@ -77,19 +77,26 @@ async function load(userId: string): Promise<void> {
   show([...ids]);
 }
 
-/** The views show no favourites as long as they are not known. */
-export function showFavourites(): void {
-  loadFavourites().catch(() => {});
+/** Reads them again for whoever signs in. Returns a function that stops it. */
+export function showFavourites(): () => void {
+  const show = () => void loadFavourites().catch(() => {});
+  show();
+  return subscribe(session, () => (session.user?.id ?? null) !== owner && show());
 }
 
 /**
- * Makes a video a favourite, or none, at once on the screen.
+ * Makes a video a favourite, or none, as soon as the list is known.
+ * @param isFavourite whether it was shown as one; undefined: nothing showed it, the list decides
  * @returns what became of it, as a sentence for people
  */
-export async function toggleFavourite({ id, title }: { readonly id: string; readonly title: string }): Promise<string> {
+export async function toggleFavourite(
+  { id, title }: Readonly<Record<'id' | 'title', string>>,
+  isFavourite?: boolean,
+): Promise<string> {
   if (session.user === null) return notices.favouritesNeedAccount;
-  if (owner !== session.user.id) await loadFavourites().catch(() => {});
-  const isAdded = !favourites.ids.includes(id);
+  if (owner !== session.user.id || loading) await loadFavourites().catch(() => {});
+  const wasFavourite = favourites.ids.includes(id);
+  const isAdded = !(isFavourite ?? wasFavourite);
   put(id, isAdded);
   try {
     const call = isAdded ? 'addFavourite' : 'removeFavourite';
@@ -97,7 +104,7 @@ export async function toggleFavourite({ id, title }: { readonly id: string; read
     if (isStored) return notices.changeWaits;
     return isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
   } catch (error) {
-    put(id, !isAdded);
+    put(id, wasFavourite);
     return failures.changeFavourite(error);
   }
 }

@@ -4,7 +4,7 @@ import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { showFavourites } from '#app/state/video-sets.ts';
+import { toggleFavourite } from '#app/state/video-sets.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -85,6 +85,27 @@ test('without any, the list says what they are', async () => {
   expect(document.body.textContent).toContain('No favourites yetVideos that you mark with the heart are listed here.');
 });
 
+test('hearts are full once the person is known, although the screen was there before', async () => {
+  const { user } = session;
+  await settle(() => Object.assign(session, { phase: 'loading', user: null }));
+  await drawVideos();
+  await press('Show the newest');
+  await arrive();
+  await settle(() => Object.assign(session, { phase: 'known', user }));
+  await arrive();
+  expect(hearts()).toEqual(['Favourite: harbour.mp4 false', 'Favourite: tromso.mp4 true']);
+});
+
+test.each([
+  ['a press on an empty heart adds', false, 'PUT'],
+  ['a press on a full heart removes', true, 'DELETE'],
+  ['a key where no heart is shown goes by the list', undefined, 'DELETE'],
+])('%s, although the list was not read before', async (_, isFavourite, method) => {
+  routes['PUT /api/favourites/tromso'] = () => ({ status: 204 });
+  await toggleFavourite({ id: 'tromso', title: 'tromso.mp4' }, isFavourite);
+  expect(changes()).toEqual([`${method} /api/favourites/tromso`]);
+});
+
 test('the heart of a card marks its video at once, and says so when the server refuses', async () => {
   await drawVideos();
   await chooseFavourites();
@@ -121,9 +142,7 @@ test('a heart that finds no network waits for it, and stands there when the list
   expect(hearts()[0]).toBe('Favourite: harbour.mp4 true');
   // Somebody else has been here meanwhile.
   await settle(() => Object.assign(session, { user: null }));
-  showFavourites();
   await settle(() => Object.assign(session, { user }));
-  showFavourites();
   await vi.waitFor(async () => {
     await arrive();
     expect(hearts()).toEqual(['Favourite: harbour.mp4 true', 'Favourite: tromso.mp4 true']);

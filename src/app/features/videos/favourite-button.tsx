@@ -23,11 +23,11 @@ export function FavouriteButton({ video: { id, title } }: Props) {
     const press = (event: KeyboardEvent) => {
       if (!isFavouriteKey(event)) return;
       event.preventDefault();
-      void toggleFavourite({ id, title }).then(setOutcome);
+      void toggleFavourite({ id, title }, isFavourite).then(setOutcome);
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [id, title]);
+  }, [id, title, isFavourite]);
   return (
     <>
       <span role="status" className={isShownByHeart(outcome) ? 'visually-hidden' : styles.outcome}>
@@ -36,7 +36,7 @@ export function FavouriteButton({ video: { id, title } }: Props) {
       <IconButton
         label={isFavourite ? 'Remove from Favourites' : 'Add to Favourites'}
         icon={<Mark isFavourite={isFavourite} />}
-        onPress={() => void toggleFavourite({ id, title }).then(setOutcome)}
+        onPress={() => void toggleFavourite({ id, title }, isFavourite).then(setOutcome)}
       />
     </>
   );
@@ -70,7 +70,7 @@ export function CardHeart({ video, onTold }: Props & { onTold: (sentence: string
       aria-label={`Favourite: ${video.title}`}
       aria-pressed={isFavourite}
       title={isFavourite ? 'Remove from Favourites' : 'Add to Favourites'}
-      onClick={() => void toggleFavourite(video).then(onTold)}
+      onClick={() => void toggleFavourite(video, isFavourite).then(onTold)}
     >
       <Mark isFavourite={isFavourite} />
     </button>

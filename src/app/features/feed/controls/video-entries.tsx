@@ -28,15 +28,18 @@ export function FavouriteEntry({ quadrant, video }: FavouriteProps) {
     <Entry
       mark={<Heart aria-hidden="true" fill={isFavourite ? 'currentColor' : 'none'} />}
       label={isFavourite ? 'Remove from Favourites' : 'Add to Favourites'}
-      onChoose={() => void changeFavourite(quadrant)}
+      onChoose={() => void changeFavourite(quadrant, isFavourite)}
     />
   );
 }
 
-/** Makes the video that a quadrant shows a favourite, or none, and says so on it. */
-export async function changeFavourite(quadrant: Quadrant): Promise<void> {
+/**
+ * Makes the video that a quadrant shows a favourite, or none, and says so on it.
+ * @param isFavourite whether it was shown as one; undefined: nothing showed it, the list decides
+ */
+export async function changeFavourite(quadrant: Quadrant, isFavourite?: boolean): Promise<void> {
   const { shown } = feed.quadrants[quadrant];
-  if (shown) showWords(quadrant, await toggleFavourite(shown));
+  if (shown) showWords(quadrant, await toggleFavourite(shown, isFavourite));
 }
 
 /** Keeps a quadrant's video on this device, or removes it. */
