@@ -1,4 +1,5 @@
 import { proxy, ref } from 'valtio/vanilla';
+import { createSignal } from '#app/platform/signal.ts';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import type { Video } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -64,6 +65,9 @@ export function openDetails(videoId: string): void {
   detailsRequest.videoId = videoId;
   openDialog('details');
 }
+
+/** Raised with the new title of a video, for those who show it. */
+export const titleChanged = createSignal<Pick<Video, 'id' | 'title'>>();
 
 /** An act on a video: viewers report it, and administrators hide it. */
 interface VideoAct {

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import DetailsDialog from '#app/features/video-dialogs/details-dialog.tsx';
 import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { detailsRequest } from '#app/state/view-requests.ts';
+import { detailsRequest, titleChanged } from '#app/state/view-requests.ts';
 import type { VideoDetails, VideoDetailsUpdate } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';
@@ -102,8 +102,10 @@ test('a failure is told with its reason, and Retry loads again', async () => {
   await shows('Coast');
 });
 
-test('whoever edits channels changes title and description', async () => {
+test('whoever edits channels changes title and description, and others are told the title', async () => {
   signIn();
+  const told = vi.fn();
+  onTestFinished(titleChanged.listen(({ id, title }) => told(id, title)));
   routes[`PUT ${address}`] = (body) => ({ json: { details: { ...known, ...(body as VideoDetailsUpdate) } } });
   await draw(<DetailsDialog onClose={onClose} />);
   await shows('Coast');
@@ -119,6 +121,7 @@ test('whoever edits channels changes title and description', async () => {
   await press('Save');
   await shows('Ebb');
   expect(document.querySelector('textarea')).toBeNull();
+  expect(told.mock.calls).toEqual([['v', 'Ebb']]);
 });
 
 test('a title that is too long, and a refusal, stay in the form', async () => {

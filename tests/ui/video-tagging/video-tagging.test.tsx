@@ -4,6 +4,7 @@ import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { readOutbox } from '#app/state/outbox/outbox-state.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
 import { pressKey, type } from '../keys.ts';
@@ -169,6 +170,13 @@ test('nothing is chosen at first; a press shows the tags of a video, and reads t
   ]);
   expect([current(), pressed()]).toEqual([['Night', 'Cities', 'Drone'], ['encore']]);
   expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/encore.mp4/tags']);
+});
+
+test('a title that is changed meanwhile stands in the panel and on the card', async () => {
+  await drawTagging();
+  await pressCard('encore');
+  await settle(() => titleChanged.emit({ id: 'encore', title: 'Last song' }));
+  expect([text('aside h2'), text('[data-video="encore"] bdi')[0]]).toEqual([['Last song'], 'Last song']);
 });
 
 test('what others have changed meanwhile is shown once the tags are read', async () => {

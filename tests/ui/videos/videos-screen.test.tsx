@@ -7,6 +7,7 @@ import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
@@ -120,6 +121,15 @@ test('chosen channels list their videos as cards with poster, length and channel
   const poster = document.querySelector('li img');
   expect([poster?.getAttribute('src'), poster?.getAttribute('loading')]).toEqual(['/posters/harbour', 'lazy']);
   expect(chip('Cities')?.getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a title that is changed over the player stands there and on the card', async () => {
+  await drawVideos();
+  await choose('Cities');
+  await settle(() => card()?.click());
+  await settle();
+  await settle(() => titleChanged.emit({ id: 'harbour', title: 'Low tide' }));
+  expect([text('[role="dialog"] h2'), cards()]).toEqual([['Low tide'], ['Low tide', 'tromso.mp4']]);
 });
 
 test('a card whose video cannot be played says why, and a press opens no player', async () => {

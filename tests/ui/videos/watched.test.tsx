@@ -9,7 +9,7 @@ import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
-import { claimPlayRequest } from '#app/state/view-requests.ts';
+import { claimPlayRequest, titleChanged } from '#app/state/view-requests.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import type { WatchedVideo } from '#contract/entities/video.ts';
 import { claimMark } from '#device/filter-cache.ts';
@@ -95,6 +95,12 @@ test('the tab lists what was watched, the latest first, with its still and how l
   await press('Channels');
   await arrive();
   expect([texts(), document.querySelector('[aria-label="Channels"]') !== null]).toEqual([[], true]);
+});
+
+test('a title that is changed meanwhile stands in every row of its video', async () => {
+  await openTab();
+  await settle(() => titleChanged.emit({ id: 'harbour', title: 'Low tide' }));
+  expect(texts()).toEqual(['Low tide12 minutes ago2:51', 'tromso.mp4yesterday2:51', 'Low tide3 days ago2:51']);
 });
 
 test('without anything it says where what plays is listed', async () => {

@@ -14,7 +14,7 @@ import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { isBlocked, onBlocklistChange, onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
-import { claimPlayRequest } from '#app/state/view-requests.ts';
+import { claimPlayRequest, titleChanged } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { collapse, feed, initialFeed, isFeedSeen, matchPlayback, matchVisibility } from './feed-state.ts';
@@ -88,6 +88,7 @@ function watchSources(): () => void {
     subscribe(quadrantFilters, matchFilters, true),
     onUserChange(replacePrepared),
     onBlocklistChange(replaceBlocked),
+    titleChanged.listen(({ id, title }) => sendToAll({ type: 'titled', id, title })),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
   ];
   return () => {

@@ -5,7 +5,7 @@ import { connection } from '#app/state/connection.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import { detailsRequest } from '#app/state/view-requests.ts';
+import { detailsRequest, titleChanged } from '#app/state/view-requests.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Row } from '#app/ui/card.tsx';
 import { FormDialog } from '#app/ui/dialogs.tsx';
@@ -126,6 +126,7 @@ const editForm = createForm({
   send: async (body, signal) => {
     const { videoId: id } = detailsRequest;
     const reply = await call(updateVideoDetails, { params: { id }, body });
+    titleChanged.emit(reply.details);
     if (signal.aborted) return;
     details.state.value = reply.details;
     closeEditing();

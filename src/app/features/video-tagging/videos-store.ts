@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listTaggingVideos, readVideoTags } from '#contract/endpoints.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
@@ -57,7 +58,16 @@ export const taggingVideos = createPagedList<TaggingVideo, { isUntaggedOnly: boo
 /** Opens the list. Returns a function that closes it. */
 export function openVideos(): () => void {
   Object.assign(loaded, initial);
-  return taggingVideos.open();
+  const stops = [taggingVideos.open(), titleChanged.listen(retitle)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function retitle({ id, title }: Pick<Video, 'id' | 'title'>): void {
+  taggingVideos.update((items) =>
+    items.map((item) => (item.video.id === id ? { ...item, video: { ...item.video, title } } : item)),
+  );
 }
 
 interface Shown {

@@ -5,6 +5,7 @@ import { createChannelList } from '#app/state/channels.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { blockedTagIds, isBlocked } from '#app/state/session.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
@@ -71,7 +72,14 @@ export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>(
 
 /** Opens both lists with the previous choice. Returns a function that closes them. */
 export function openBrowsing(): () => void {
-  const stops = [channels.open(), videos.open(), changedOnServer.profile.listen(reload)];
+  const stops = [
+    channels.open(),
+    videos.open(),
+    changedOnServer.profile.listen(reload),
+    titleChanged.listen(({ id, title }) =>
+      videos.update((items) => items.map((video) => (video.id === id ? { ...video, title } : video))),
+    ),
+  ];
   applyBlocklist();
   return () => {
     for (const stop of stops) stop();

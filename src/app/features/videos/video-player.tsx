@@ -1,5 +1,5 @@
 import { Info, LayoutGrid, Share2 } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { canStart } from '#app/platform/http/address.ts';
@@ -12,7 +12,7 @@ import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { shownVideos } from '#app/state/unsent.ts';
-import { openDetails, playInQuadrant, requestVideoAct } from '#app/state/view-requests.ts';
+import { openDetails, playInQuadrant, requestVideoAct, titleChanged } from '#app/state/view-requests.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { OptionsDialog } from '#app/ui/form/select.tsx';
@@ -36,6 +36,7 @@ export function VideoPlayer() {
   const { video, isChoosing } = useSnapshot(player);
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
+  useEffect(() => titleChanged.listen(retitle), []);
   if (!video) return <PlaceMenu />;
   const named = { id: video.id, title: video.title ?? video.filename };
   const actions = (
@@ -193,6 +194,10 @@ export function closePlayer(): void {
 function leave(): void {
   closePlayer();
   if (videos.state.total !== null) void videos.reload();
+}
+
+function retitle({ id, title }: { id: string; title: string }): void {
+  if (player.video?.id === id) player.video.title = title;
 }
 
 function chooseQuadrant(isChoosing: boolean): void {

@@ -3,6 +3,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { isBlocked, onBlocklistChange, onUserChange } from '#app/state/session.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import { watchedForgotten, watchedLog } from '#app/state/watched-log.ts';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
@@ -70,7 +71,17 @@ export function WatchedTab() {
 
 function openWatchedList(): () => void {
   const reload = () => void watched.open();
-  const stops = [watched.open(), watchedForgotten.listen(reload), onUserChange(reload), onBlocklistChange(reload)];
+  const stops = [
+    watched.open(),
+    watchedForgotten.listen(reload),
+    onUserChange(reload),
+    onBlocklistChange(reload),
+    titleChanged.listen(({ id, title }) =>
+      watched.update((items) =>
+        items.map((item) => (item.video.id === id ? { ...item, video: { ...item.video, title } } : item)),
+      ),
+    ),
+  ];
   return () => {
     for (const stop of stops) stop();
   };

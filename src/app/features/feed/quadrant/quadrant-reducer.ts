@@ -9,6 +9,7 @@ import {
   isSaved,
   isSettled,
   reasonOf,
+  retitle,
   tryLater,
   unpinEffects,
   waitForAvailable,
@@ -62,6 +63,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
       return place(state, event);
     case 'hidden':
       return replaceHidden(state, event);
+    case 'titled':
+      return [retitle(state, event), []];
     case 'filter':
       return changeFilter(state, event);
     case 'pause':

@@ -182,6 +182,8 @@ export type QuadrantEvent =
    * blocked.
    */
   | { type: 'hidden'; ids: readonly string[] }
+  /** A video has another title. */
+  | { type: 'titled'; id: string; title: string }
   /** The viewer has changed the filter; null for all videos. */
   | { type: 'filter'; filter: QuadrantFilter | null }
   | { type: 'pause'; isPaused: boolean }
@@ -242,6 +244,20 @@ export interface FeedVideo extends PlayableVideo {
   matching: number;
   /** How many of them a round had left at its pick, with this one; absent without a round. */
   unseen?: number | undefined;
+}
+
+/** Gives a video its new title wherever the quadrant has it. */
+export function retitle(state: QuadrantState, { id, title }: EventOf<'titled'>): QuadrantState {
+  const { activity, shown, next, past, pinned } = state;
+  const titled = (video: FeedVideo): FeedVideo => (video.id === id ? { ...video, title } : video);
+  return {
+    ...state,
+    activity: activity.kind === 'coming' ? { ...activity, video: titled(activity.video) } : activity,
+    shown: shown && titled(shown),
+    next: next && titled(next),
+    past: past.map(titled),
+    pinned: pinned && { ...pinned, video: titled(pinned.video) },
+  };
 }
 
 /** Whether a video plays from this device. */

@@ -14,6 +14,7 @@ import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { settings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
+import { titleChanged } from '#app/state/view-requests.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
@@ -245,6 +246,24 @@ test('skip brings another video, and the old one stays until its picture is ther
   screen.show('top-left');
   expect(summaryOf('top-left').shown?.id).not.toBe(old);
   expect(screen.layer('top-left', 'front').paused).toBe(false);
+});
+
+test('a title that is changed meanwhile holds for the video on screen, the prepared one and those before', async () => {
+  await play();
+  setPinned('top-right', true);
+  skip('top-left');
+  await arrive();
+  screen.show('top-left');
+  await arrive();
+  const titlesOf = () => {
+    const { past, shown, next } = summaryOf('top-left');
+    return [past[0], shown, next].map((video) => video?.title);
+  };
+  const ids = titlesOf().map((title) => title?.replace('.mp4', '') ?? '');
+  for (const id of [...ids, 'b']) titleChanged.emit({ id, title: `${id}, edited` });
+  expect(titlesOf()).toEqual(ids.map((id) => `${id}, edited`));
+  const { shown, pinned } = feed.quadrants['top-right'];
+  expect([shown?.title, pinned?.video.title]).toEqual(['b, edited', 'b, edited']);
 });
 
 test('of five quick skips the last one wins: one video comes, and no other request is left', async () => {
