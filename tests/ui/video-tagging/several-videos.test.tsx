@@ -243,6 +243,25 @@ test('U undoes one change after the other', async () => {
   expect(held.server.tagsOf('kelp')).toEqual([]);
 });
 
+test('an undo of a video on another page reads the counts again', async () => {
+  held.server.more = 20;
+  await drawTagging();
+  await focusCard('kelp');
+  await key('1');
+  const route = 'GET /api/videos/tagging';
+  const answer = held.server.routes[route];
+  held.server.routes[route] = (body) => {
+    const list = answer?.(body).json as { videos: { video: { id: string } }[] };
+    return { json: { ...list, videos: list.videos.filter(({ video }) => video.id === 'tromso') } };
+  };
+  await press('Next page');
+  await wait();
+  expect([card('kelp'), text('dl div')[0]]).toEqual([null, 'untagged21']);
+  await key('u');
+  await wait();
+  expect([held.server.tagsOf('kelp'), text('dl div')[0]]).toEqual([[], 'untagged22']);
+});
+
 test('an undo that fails is said, and can be tried again', async () => {
   await drawTagging();
   await focusCard('kelp');

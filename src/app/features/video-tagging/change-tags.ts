@@ -9,7 +9,7 @@ import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
 import { after } from '#device/timers.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { applyTags, refreshTags, taggingVideos } from './videos-store.ts';
+import { applyTags, findVideo, refreshTags, taggingVideos } from './videos-store.ts';
 
 interface ChangesState {
   /** The last change as a sentence, or null once it has been shown long enough. */
@@ -48,6 +48,9 @@ export async function undo(): Promise<void> {
   if (!edits) return;
   showDone('Undone.', false);
   const undone = await runEdits(edits.map(invertEdit), failures.assignTags);
+  // The counts follow the changes of the videos on the page alone.
+  const isElsewhere = undone.some(({ id }) => !findVideo(id));
+  if (isElsewhere && taggingVideos.state.total !== null) void taggingVideos.reload();
   const left = edits.filter(({ id }) => !undone.some((edit) => edit.id === id));
   if (left.length === 0) return;
   undoable = [...undoable, left];
