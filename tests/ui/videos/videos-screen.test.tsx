@@ -7,9 +7,10 @@ import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { titleChanged } from '#app/state/view-requests.ts';
+import { titleChanged, videoAct } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { Video } from '#contract/entities/video.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
@@ -130,6 +131,21 @@ test('a title that is changed over the player stands there and on the card', asy
   await settle();
   await settle(() => titleChanged.emit({ id: 'harbour', title: 'Low tide' }));
   expect([text('[role="dialog"] h2'), cards()]).toEqual([['Low tide'], ['Low tide', 'tromso.mp4']]);
+});
+
+test('a video that is hidden over the player leaves the cards and the counts of its channels', async () => {
+  Object.assign(session, { phase: 'known', features: featuresByTier.admin });
+  await drawVideos();
+  await choose('Cities');
+  await settle(() => card()?.click());
+  await settle();
+  await press('Hide video');
+  tags = [aurora, channel('c', 'Cities', 24), channel('n', 'Night', 0)];
+  videos = [video('tromso', aurora)];
+  await settle(() => videoAct.current?.onHidden?.());
+  await settle();
+  expect([dialog(), cards()]).toEqual([null, ['tromso.mp4']]);
+  expect(text('[aria-label="Channels"] button')).toEqual(['Aurora2 videos', 'Cities24 videos', 'Night0 videos']);
 });
 
 test('a card whose video cannot be played says why, and a press opens no player', async () => {

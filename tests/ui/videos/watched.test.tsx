@@ -6,6 +6,7 @@ import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { shownVideos } from '#app/state/unsent.ts';
@@ -101,6 +102,15 @@ test('a title that is changed meanwhile stands in every row of its video', async
   await openTab();
   await settle(() => titleChanged.emit({ id: 'harbour', title: 'Low tide' }));
   expect(texts()).toEqual(['Low tide12 minutes ago2:51', 'tromso.mp4yesterday2:51', 'Low tide3 days ago2:51']);
+});
+
+test('a video that is hidden meanwhile leaves the rows', async () => {
+  await openTab();
+  rows = rows.filter(({ video: { id } }) => id !== 'harbour');
+  total = rows.length;
+  await settle(() => changedOnServer.tags.emit());
+  await arrive();
+  expect(texts()).toEqual(['tromso.mp4yesterday2:51']);
 });
 
 test('without anything it says where what plays is listed', async () => {

@@ -25,7 +25,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { startFailures } from '#contract/start.ts';
 import { now } from '#device/timers.ts';
 import type { VideoCard } from './browse-store.ts';
-import { videos } from './browse-store.ts';
+import { channels, videos } from './browse-store.ts';
 import { FavouriteButton } from './favourite-button.tsx';
 import styles from './video-player.module.css';
 
@@ -190,10 +190,10 @@ export function closePlayer(): void {
   Object.assign(player, { video: null, isChoosing: false, placed: null });
 }
 
-/** Leaves a video that was hidden. */
+/** Leaves a video that was hidden, which its channels do not count any more. */
 function leave(): void {
   closePlayer();
-  if (videos.state.total !== null) void videos.reload();
+  for (const list of [channels, videos]) if (list.state.total !== null) void list.reload();
 }
 
 function retitle({ id, title }: { id: string; title: string }): void {

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { callCached } from '#app/platform/http/call-cached.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { isBlocked, onBlocklistChange, onUserChange } from '#app/state/session.ts';
 import { titleChanged } from '#app/state/view-requests.ts';
 import { watchedForgotten, watchedLog } from '#app/state/watched-log.ts';
@@ -76,6 +77,8 @@ function openWatchedList(): () => void {
     watchedForgotten.listen(reload),
     onUserChange(reload),
     onBlocklistChange(reload),
+    // The counter changes when a video is hidden, which is then not listed.
+    changedOnServer.tags.listen(() => void watched.reload()),
     titleChanged.listen(({ id, title }) =>
       watched.update((items) =>
         items.map((item) => (item.video.id === id ? { ...item, video: { ...item.video, title } } : item)),
