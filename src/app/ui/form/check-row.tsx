@@ -64,7 +64,7 @@ export function CheckRow({
           )}
         </span>
       )}
-      {end && <span className={styles.end}>{end}</span>}
+      {(end || end === 0) && <span className={styles.end}>{end}</span>}
     </label>
   );
 }

@@ -52,6 +52,14 @@ test('a box takes a press and gives its new state', async () => {
   expect(input?.checked).toBe(true);
 });
 
+test('a box stands before its count in one look, also where that is 0', async () => {
+  const rowOf = (end: number) => <CheckRow label="Cities" isOn={false} onChange={nothing} end={end} />;
+  const ends = [await draw(rowOf(3)), await draw(rowOf(0))].map((screen) => screen.querySelector('label')?.lastChild);
+  const look = (end: Node | null | undefined) => (end instanceof HTMLElement ? [end.tagName, end.className] : null);
+  expect(ends.map((end) => end?.textContent)).toEqual(['3', '0']);
+  expect(look(ends[1])).toEqual(look(ends[0]));
+});
+
 test('with a remote, Right at the end of a password leads to its eye', async () => {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
     return this.tagName === 'BUTTON' ? new DOMRect(160, 0, 40, 40) : new DOMRect(0, 0, 200, 40);
