@@ -360,11 +360,11 @@ test('a video whose server does not answer plays by the address of its list', as
 
 test('a list of more than 100 tags is searched on the server', async () => {
   held.server.routes['GET /api/tags'] = () => ({
-    json: { tags: held.server.tags, total: 130, total_pages: 2, page: 1, limit: 100 },
+    json: { tags: held.server.tags, total: 1300, total_pages: 13, page: 1, limit: 100 },
   });
   const screen = await drawTagging();
   await pressCard('kelp');
-  expect(screen.textContent).toContain('Showing 3 of 130 tags. The search finds the others.');
+  expect(screen.textContent).toContain('Showing 3 of 1,300 tags. The search finds the others.');
   await settle(() => document.querySelector<HTMLInputElement>('aside [role="search"] input')?.focus());
   await type('zoo');
   await pressKey('Enter');

@@ -227,9 +227,18 @@ test('a library without channels, and a search that finds none, are said', async
 });
 
 test('of more channels than are listed it says how many, and how to find the others', async () => {
-  routes['GET /api/tags'] = () => ({ json: { tags, total: 250, total_pages: 3, page: 1, limit: 100 } });
+  routes['GET /api/tags'] = () => ({ json: { tags, total: 2500, total_pages: 25, page: 1, limit: 100 } });
   const screen = await drawVideos();
-  expect(screen.textContent).toContain('Showing 3 of 250 channels. The search finds the others.');
+  expect(screen.textContent).toContain('Showing 3 of 2,500 channels. The search finds the others.');
+});
+
+test('large counts of videos have a separator, on the chips and over the cards', async () => {
+  tags = [channel('c', 'Cities', 1500)];
+  total = 1500;
+  await drawVideos();
+  await choose('Cities');
+  expect(text('[aria-label="Channels"] button')).toEqual(['Cities1,500 videos']);
+  expect(text('[aria-label="Videos"] [role="status"]')[0]).toBe('1,500 videos');
 });
 
 test('blocked channels are hidden and counted, also as a choice, as soon as they are blocked', async () => {

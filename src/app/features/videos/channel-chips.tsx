@@ -13,6 +13,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { EmptyPart } from '#app/ui/page.tsx';
+import { countText } from '#app/ui/texts.ts';
 import { isSetId } from '#contract/rules/tag-filter.ts';
 import type { Channel } from './browse-store.ts';
 import { browse, channels, isAsked, newestAction, openSearch, toggleChannel, videos } from './browse-store.ts';
@@ -74,7 +75,9 @@ export function ChannelChips() {
           ))}
         </ul>
         {total !== null && total > items.length && (
-          <p className={styles.more}>{`Showing ${items.length} of ${total} channels. The search finds the others.`}</p>
+          <p className={styles.more}>
+            {`Showing ${items.length} of ${countText(total, 'channel')}. The search finds the others.`}
+          </p>
         )}
       </ListBody>
     </>
@@ -139,7 +142,7 @@ function ChannelChip({ channel: { id, name, color, video_count }, isOn, onPress 
       <span className={styles.name}>{name}</span>
       {video_count !== undefined && (
         <span className={styles.count}>
-          {video_count}
+          {video_count.toLocaleString()}
           <span className="visually-hidden"> {video_count === 1 ? 'video' : 'videos'}</span>
         </span>
       )}
@@ -177,9 +180,7 @@ function Searches({ hidden }: { hidden: number }) {
           </div>
         </Fields>
       )}
-      {hidden > 0 && (
-        <p className={styles.hidden}>{`${hidden} ${hidden === 1 ? 'channel' : 'channels'} hidden by your blocklist`}</p>
-      )}
+      {hidden > 0 && <p className={styles.hidden}>{`${countText(hidden, 'channel')} hidden by your blocklist`}</p>}
     </div>
   );
 }

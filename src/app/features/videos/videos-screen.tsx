@@ -16,6 +16,7 @@ import { Preview } from '#app/ui/media/preview.tsx';
 import { Banner } from '#app/ui/messages.tsx';
 import { EmptyPart, Page, Tabs } from '#app/ui/page.tsx';
 import { usePresses } from '#app/ui/presses.ts';
+import { countText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
 import { clockText } from '#contract/rules/settings.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
@@ -169,7 +170,9 @@ function Results() {
             (isNewest && sortBy === 'newest' ? 'Newest videos' : 'All channels')}
         </h2>
         {total !== null && (
-          <p role="status" className={styles.count}>{`${total} ${total === 1 ? 'video' : 'videos'}`}</p>
+          <p role="status" className={styles.count}>
+            {countText(total, 'video')}
+          </p>
         )}
         {chosen.length > 0 && (
           <Suspense fallback={null}>

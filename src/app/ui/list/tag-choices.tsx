@@ -63,7 +63,9 @@ export function TagChoices({ list, noun, searchLabel, creation, empty, className
           ))}
         </ul>
         {total !== null && total > items.length && (
-          <p className={styles.rest}>{`Showing ${items.length} of ${total} ${noun}. The search finds the others.`}</p>
+          <p className={styles.rest}>
+            {`Showing ${items.length} of ${total.toLocaleString()} ${noun}. The search finds the others.`}
+          </p>
         )}
       </ListBody>
     </>

@@ -93,11 +93,17 @@ test('the button opens the popup of its quadrant, with the channels by name and 
   await open();
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Filter Content');
   expect(rows()).toEqual(names);
-  expect(dialog()?.textContent).toContain('13');
+  expect(boxes()[3]?.closest('label')?.textContent).toBe('Ocean13');
   expect(['Clear All', 'Cancel', 'Any channel', 'All channels'].map((name) => button(name).disabled)).toEqual(
     Array(4).fill(false),
   );
   expect(button('Apply (0)').disabled).toBe(true);
+});
+
+test('the number of videos has a separator from a thousand on', async () => {
+  library.channels = [channel('Aurora', 1500)];
+  await open();
+  expect(boxes()[0]?.closest('label')?.textContent).toBe('Aurora1,500');
 });
 
 test('choosing changes nothing until Apply, which says so until the pick is answered, and closes', async () => {

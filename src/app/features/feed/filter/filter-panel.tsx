@@ -171,7 +171,7 @@ function ChannelRows() {
           isOn={selected.some(({ id }) => id === row.id)}
           onChange={() => toggleFilterChannel(row)}
           start={<Swatch color={row.color} />}
-          end={'video_count' in row ? row.video_count : undefined}
+          end={'video_count' in row ? row.video_count.toLocaleString() : undefined}
         />
       ))}
     </ListBody>
