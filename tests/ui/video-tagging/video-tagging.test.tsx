@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import styles from '#app/features/video-tagging/tag-panel.module.css';
 import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
@@ -8,6 +9,7 @@ import { titleChanged } from '#app/state/view-requests.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
 import { pressKey, type } from '../keys.ts';
+import { wear } from '../laid-out.ts';
 import { report } from '../ui/media/media-element.ts';
 import {
   alerts,
@@ -170,6 +172,15 @@ test('nothing is chosen at first; a press shows the tags of a video, and reads t
   ]);
   expect([current(), pressed()]).toEqual([['Night', 'Cities', 'Drone'], ['encore']]);
   expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/encore.mp4/tags']);
+});
+
+test('the button for details keeps its distance from the title', async () => {
+  await drawTagging();
+  await wear('styles/tokens.css');
+  await wear('features/video-tagging/tag-panel.module.css', styles);
+  await pressCard('encore');
+  const title = document.querySelector('aside h2') as HTMLElement;
+  expect([title.nextElementSibling?.textContent, getComputedStyle(title).marginBottom]).toEqual(['Details', '12px']);
 });
 
 test('a title that is changed meanwhile stands in the panel and on the card', async () => {
