@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import styles from '#app/features/tag-management/tag-list.module.css';
 import { TagManagementScreen } from '#app/features/tag-management/tag-management-screen.tsx';
 import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
@@ -15,6 +16,7 @@ import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
+import { wear } from '../laid-out.ts';
 import { withRemote } from '../with-remote.ts';
 import { TagServer, tag } from './tag-library.ts';
 
@@ -94,6 +96,12 @@ test('the tags are a table with their facts and actions', async () => {
   expect(text('tbody tr:nth-child(1) th')).toEqual(['AuroraAlso Polar lights, Borealis']);
   expect([button('Edit Aurora'), button('Delete Aurora')]).toHaveLength(2);
   expect(server.calls).toEqual(['GET /api/tags?sort_by=name&sort_order=asc&page=1&limit=20']);
+});
+
+test('beside a long description a name keeps a share of the table', async () => {
+  await drawTags();
+  await wear('features/tag-management/tag-list.module.css', styles);
+  expect(getComputedStyle(document.querySelector('tbody th > span') as HTMLElement).minWidth).toBe('112px');
 });
 
 test('they are searched by name or description, and sorted by name, date or usage, both ways', async () => {

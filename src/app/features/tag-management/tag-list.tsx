@@ -125,7 +125,7 @@ const tagColumns: readonly Column<TagRow>[] = [
     cell: ({ color }) => (
       <span className={styles.color}>
         <Swatch color={color} />
-        {color}
+        <span className={styles.value}>{color}</span>
       </span>
     ),
   },
