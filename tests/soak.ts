@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { figures } from './bench/bench.ts';
@@ -23,46 +24,46 @@ const linesShown = 25;
 
 const { values, positionals: asked } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
 
-/** The tests with injected faults, kills, cuts and full disks (`support/soak.ts`). */
+/** The tests with injected faults, kills, cuts and full disks (`support/soak.ts`), the longest first. */
 const soakTests = {
-  sqlite: [
+  postgres: [
+    'site/history',
     'backup/faults',
-    'backup/kills',
+    'site/rolling-restarts',
     'channels/given-away',
-    'database/damage',
+    'storage/store-uploads',
+    'site/last-release',
+    'backup/kills',
     'database/migration-cuts',
+    'feed/killed-rounds',
+    'id-sets/id-sets-cuts',
+    'library/library-faults',
+    'uploads/faults',
+    'uploads/kills',
+  ],
+  sqlite: [
+    'channels/given-away',
+    'uploads/kills',
+    'uploads/faults',
+    'uploads/power-cuts',
+    'storage/store-uploads',
+    'backup/faults',
+    'database/migration-cuts',
+    'backup/kills',
+    'database/damage',
     'encodings/kills',
     'feed/killed-rounds',
     'feed/round-draws',
     'id-sets/id-sets-cuts',
     'library/library-faults',
     'library/many-duplicates',
-    'storage/store-uploads',
-    'uploads/faults',
-    'uploads/kills',
-    'uploads/power-cuts',
-  ],
-  postgres: [
-    'backup/faults',
-    'backup/kills',
-    'channels/given-away',
-    'database/migration-cuts',
-    'feed/killed-rounds',
-    'id-sets/id-sets-cuts',
-    'library/library-faults',
-    'site/history',
-    'site/last-release',
-    'site/rolling-restarts',
-    'storage/store-uploads',
-    'uploads/faults',
-    'uploads/kills',
   ],
 };
 
 const sample = values.seed === undefined ? { SOAK: 'all' } : { SOAK_SEED: values.seed };
 
 /** A step for each file on each of its databases. */
-const faultSoaks: Step[] = (['sqlite', 'postgres'] as const).flatMap((database) =>
+const faultSoaks: Step[] = (['postgres', 'sqlite'] as const).flatMap((database) =>
   soakTests[database].map((file) => ({
     name: `${file.replace('/', '-')}-${database}`,
     script: '../node_modules/vitest/vitest.mjs',
@@ -102,7 +103,18 @@ const otherProjects: Step[] = [
   },
 ];
 
-const steps: readonly Step[] = [...faultSoaks, ...journeys, ...otherProjects, ...benches];
+const cores = availableParallelism();
+
+/**
+ * Groups that follow each other, with how many steps of one run at once: tests with faults wait for disks and other
+ * processes most of their time, and journeys bring workers of their own.
+ */
+const groups: readonly { readonly steps: readonly Step[]; readonly atOnce: number }[] = [
+  { steps: faultSoaks, atOnce: 2 * cores },
+  { steps: [...journeys, ...otherProjects], atOnce: 1 },
+  { steps: benches, atOnce: cores },
+];
+const names = groups.flatMap(({ steps }) => steps.map(({ name }) => name));
 
 /** @returns null, or the last lines that a step has written before it failed */
 async function findFailure(step: Step): Promise<string | null> {
@@ -121,20 +133,29 @@ async function findFailure(step: Step): Promise<string | null> {
   return [...lines, signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`].join('\n');
 }
 
-const unknown = asked.filter((name) => !steps.some((step) => step.name === name));
-if (unknown.length > 0)
-  throw new Error(`No step is called ${unknown.join(', ')}. There are: ${steps.map(({ name }) => name).join(', ')}.`);
+const unknown = asked.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`No step is called ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
 
 const failures = new Map<string, string>();
-const chosen = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
-for (const step of chosen) {
+let ran = 0;
+
+async function run(step: Step): Promise<void> {
   const began = performance.now();
   const failure = await findFailure(step);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`${step.name.padEnd(24)} ${seconds.padStart(7)} s  ${failure === null ? 'ran' : 'FAILED'}`);
   if (failure !== null) failures.set(step.name, failure);
+  else ran += 1;
+}
+
+for (const { steps, atOnce } of groups) {
+  const waiting = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+  const runAll = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) await run(step);
+  };
+  await Promise.all(Array.from({ length: atOnce }, runAll));
 }
 
 for (const [name, failure] of failures) console.log(`\n${name}:\n${failure}`);
-console.log(`\n${chosen.length - failures.size} ran, ${failures.size} failed`);
+console.log(`\n${ran} ran, ${failures.size} failed`);
 process.exitCode = failures.size === 0 ? 0 : 1;
