@@ -111,14 +111,15 @@ async function sendWithFault(failsAt: number, code: string, send: Sending): Prom
   return hadFault || !isComplete;
 }
 
-test.each<[code: string, how: string, send: Sending]>([
-  ['EIO', 'in parts', inParts],
-  ['ENOSPC', 'in parts with checksums', inPartsWithChecksums],
-  ['EROFS', 'as a whole', whole],
+// What is renewed meanwhile takes more calls on a slow machine.
+test.each<[code: string, how: string, send: Sending, leastCalls: number]>([
+  ['EIO', 'in parts', inParts, 40],
+  ['ENOSPC', 'in parts with checksums', inPartsWithChecksums, 40],
+  ['EROFS', 'as a whole', whole, 30],
 ])(
   'one call fails with %s, of file system or database, whichever it is, while a file comes %s: nothing acknowledged is lost, and one row and one file come of it',
-  async (code, _, send) => {
-    expect(await tryFaultPoints(8, (at) => sendWithFault(at, code, send))).toBeGreaterThan(35);
+  async (code, _, send, leastCalls) => {
+    expect(await tryFaultPoints(8, (at) => sendWithFault(at, code, send))).toBeGreaterThan(leastCalls);
   },
 );
 
