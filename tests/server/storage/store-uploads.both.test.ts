@@ -458,8 +458,9 @@ describe.runIf(real !== null)('uploads into a store', () => {
     let stored = 0;
     const count = isWholeSoak ? 200 : 10;
     for (let film = 0; film < count; film += 1) {
-      // A person has so many calls a minute.
+      // A person has so many calls a minute, and a token for a quarter of an hour.
       clock.pass(60_000);
+      ada = await putUploader(server, `ada-${server.services.ids.short()}`);
       const bytes = filmOf(1_000_000 + random(isWholeSoak ? 40_000_000 : 9_000_000));
       const upload = await start(bytes);
       faulty.decide(() => (random(6) === 0 ? (faults[random(faults.length)] ?? 'pass') : 'pass'));

@@ -74,7 +74,7 @@ export function FeedScreen() {
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
       <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
-      <Suspense fallback={null}>{areStatisticsShown && !isTapShown && <StatisticsPanel />}</Suspense>
+      <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel isBehind={isTapShown} />}</Suspense>
       <Suspense fallback={null}>{isInSmallWindow && <SmallWindowNotice />}</Suspense>
       {isTapShown && (
         <StartOverlay

@@ -22,8 +22,9 @@ const countText = (count: number | undefined) => (count === undefined ? '–' : 
 /**
  * §2 Feed: the sizes of the library and of the four playlists. It moves away from controls that it
  * would cover.
+ * @param isBehind whether something covers it, so that it has nothing to press
  */
-export function StatisticsPanel() {
+export function StatisticsPanel({ isBehind }: { isBehind: boolean }) {
   const { active } = useSnapshot(controls);
   const panel = useRef<HTMLElement>(null);
   const [isLong, setLong] = useState(false);
@@ -62,11 +63,19 @@ export function StatisticsPanel() {
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
         {moving < quadrants.length && <Fact name="Playing" value={`${moving} of ${quadrants.length}`} />}
       </dl>
-      <FewAtOnce className={styles.few} />
-      <div className={styles.foot}>
-        {smallWindows() && <Button label="Small window" kind="line" onPress={switchSmallWindow} />}
-        <Button label={isAllPaused ? 'Play all' : 'Pause all'} kind="line" onPress={() => setAllPaused(!isAllPaused)} />
-      </div>
+      {!isBehind && (
+        <>
+          <FewAtOnce className={styles.few} />
+          <div className={styles.foot}>
+            {smallWindows() && <Button label="Small window" kind="line" onPress={switchSmallWindow} />}
+            <Button
+              label={isAllPaused ? 'Play all' : 'Pause all'}
+              kind="line"
+              onPress={() => setAllPaused(!isAllPaused)}
+            />
+          </div>
+        </>
+      )}
     </aside>
   );
 }

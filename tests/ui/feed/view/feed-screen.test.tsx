@@ -120,9 +120,10 @@ test('before the start nothing else can have the focus, not even the statistics'
   await drawFeed({ isStarted: false });
   const outside = [...document.querySelectorAll('button')].filter((button) => !button.closest('[data-quadrant]'));
   expect(outside.map(({ textContent }) => textContent)).toEqual(['Tap anywhere to play all videos']);
+  expect(document.body.textContent).toContain('Quadrant Details');
   await press('Tap anywhere to play all videos');
   await load();
-  expect(document.body.textContent).toContain('Quadrant Details');
+  expect(document.body.textContent).toContain('Pause all');
 });
 
 test('a quadrant is out of the tab order until the feed has started', async () => {
