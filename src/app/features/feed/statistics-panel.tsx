@@ -29,9 +29,10 @@ export function StatisticsPanel({ isBehind }: { isBehind: boolean }) {
   const panel = useRef<HTMLElement>(null);
   const [isLong, setLong] = useState(false);
   useLayoutEffect(() => setLong((panel.current?.getBoundingClientRect().bottom ?? 0) > window.innerHeight / 2));
-  const isInTheWay = active === 'top-right' || (active === 'bottom-right' && isLong);
   const { counts } = useSnapshot(status);
-  const { quadrants: states } = useSnapshot(feed);
+  const { quadrants: states, expanded } = useSnapshot(feed);
+  // An expanded quadrant has its name on the left.
+  const isInTheWay = expanded === null && (active === 'top-right' || (active === 'bottom-right' && isLong));
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
   const { lengths, average } = playlistLengths(states, counts?.availableVideos);
   const isAllPaused = areAllPaused(states);

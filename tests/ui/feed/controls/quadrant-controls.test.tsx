@@ -330,6 +330,8 @@ test.each([
     expect(classes()).toBe(1);
     await settle(() => showControls(name, 'key'));
     expect(classes()).toBe(isLeft ? 2 : 1);
+    await settle(() => expand(name));
+    expect(classes()).toBe(1);
     await pressKey('i');
   },
 );
