@@ -42,7 +42,7 @@ export class Backoff {
   }
 
   isWaiting(): boolean {
-    // Before its own beginning the clock was set back.
+    // The clock was set back where the wait has not begun yet.
     return now() >= this.failedAt && msUntil(this.waitUntil) > 0;
   }
 

@@ -116,7 +116,7 @@ async function beginInTurn(
   for (const work of works) {
     if (isClosing()) return;
     await work().catch((err: unknown) => {
-      // What the work needs may be closed by now.
+      // The database and the store may be closed by now.
       if (!isClosing()) log.warn({ err }, 'some of the work in the background could not begin');
     });
   }
