@@ -1,4 +1,5 @@
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
+import { isOnDevice } from '#app/playback/player/video-element.ts';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
@@ -262,7 +263,7 @@ export function retitle(state: QuadrantState, { id, title }: EventOf<'titled'>):
 
 /** Whether a video plays from this device. */
 export function isSaved({ url }: Pick<FeedVideo, 'url'>): boolean {
-  return url.startsWith('blob:');
+  return isOnDevice(url);
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {
