@@ -111,11 +111,11 @@ async function sendWithFault(failsAt: number, code: string, send: Sending): Prom
   return hadFault || !isComplete;
 }
 
-// What is renewed meanwhile takes more calls on a slow machine.
+// The number of calls varies: 35 to 37 were counted for a whole file, 44 to 48 for parts.
 test.each<[code: string, how: string, send: Sending, leastCalls: number]>([
   ['EIO', 'in parts', inParts, 40],
   ['ENOSPC', 'in parts with checksums', inPartsWithChecksums, 40],
-  ['EROFS', 'as a whole', whole, 30],
+  ['EROFS', 'as a whole', whole, 34],
 ])(
   'one call fails with %s, of file system or database, whichever it is, while a file comes %s: nothing acknowledged is lost, and one row and one file come of it',
   async (code, _, send, leastCalls) => {

@@ -18,8 +18,8 @@ const farOff = 1_000_000;
 /**
  * The index of the box that a step leads to, or -1 when there is none. A box that begins beyond the
  * edge and is no further aside than ahead comes first; without one, any box whose centre is further
- * in the direction. Every box can thus be reached in layouts of rows, and in all but one of some
- * thousand layouts of boxes that are strewn at random.
+ * in the direction. Every box can thus be reached in layouts of rows, and nearly always where boxes
+ * are strewn at random.
  */
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
   const start = turn(from, direction);

@@ -90,7 +90,7 @@ describe('arrows reach every control from every other', () => {
     fc.assert(fc.property(rows, isWholeReached), { numRuns: 60 });
   });
 
-  // In one of some thousand layouts a box has two nearer neighbours on each side, in none of the 400 of this seed.
+  // In about one of 20,000 layouts a control is the nearest of no other one; these 400 hold none.
   test('strewn controls', () => {
     fc.assert(fc.property(strewn, isWholeReached), { numRuns: 400, seed: 30 });
   });
