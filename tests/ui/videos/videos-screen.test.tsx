@@ -340,6 +340,27 @@ test('without a channel the newest videos are listed on demand, until a channel 
   expect(text('h2')).toEqual(['Select Channels to Browse']);
 });
 
+test('the newest videos are offered once it is known whether there are channels', async () => {
+  tags = [];
+  const { fetch } = window;
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    await held;
+    return fetch(...request);
+  });
+  await drawVideos();
+  expect(text('h2')).toEqual([]);
+  await settle(answer);
+  await settle();
+  expect(text('h2')).toEqual(['No channels available']);
+  delete routes['GET /api/tags'];
+  await visitElsewhere();
+  expect(text('h2')).toContain('Select Channels to Browse');
+});
+
 test('videos are sorted by name on demand', async () => {
   await drawVideos();
   await press('Show the newest');

@@ -150,9 +150,11 @@ function Results() {
   // Why a heart did not change, or what becomes of it.
   const [told, setTold] = useState('');
   const { chosen, isNewest, sortBy } = useSnapshot(browse);
-  const { total: channelCount, search, cachedAt: channelsCachedAt } = useSnapshot(channels.state);
+  const channelList = useSnapshot(channels.state);
   if (!isAsked(chosen, isNewest, list.search)) {
-    if (channelCount === 0 && search === '') return null;
+    // A library without channels offers the newest videos in place of the chips: a button that stood
+    // here until then would vanish under a press.
+    if (faceOf(channelList) === 'loading' || (channelList.total === 0 && channelList.search === '')) return null;
     return (
       <EmptyPart
         heading="Select Channels to Browse"
@@ -195,7 +197,7 @@ function Results() {
       <ListBody
         face={faceOf(list)}
         failure={failure}
-        cachedAt={channelsCachedAt === null ? cachedAt : null}
+        cachedAt={channelList.cachedAt === null ? cachedAt : null}
         onRetry={() => void videos.reload()}
         skeleton={<Waiting />}
         empty={
