@@ -1,5 +1,5 @@
 // Runs all floors of tests, even when one fails, and ends with one line of counts.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,6 +26,7 @@ async function proveFloor(floor: Floor, isAlone: boolean): Promise<Proven> {
     failed: sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
     failures: results.filter(({ failed }) => failed > 0).flatMap(nameFailures),
+    pages: results.flatMap(({ pages = [] }) => pages),
   };
 }
 
@@ -44,6 +45,16 @@ async function proveTogether(proofs: readonly Proof[], isAlone: boolean): Promis
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   return results;
+}
+
+const maxPageLength = 4_000;
+
+/** What the page of a failed journey showed, from the file in which the runner describes the failure. */
+async function pageText(file: string): Promise<string> {
+  const description = await readFile(file, 'utf8').catch(() => '');
+  const [, rest = ''] = description.split('\n# Page snapshot\n');
+  const [page = ''] = rest.split('\n# ');
+  return page === '' ? '' : `\n${file}${page.slice(0, maxPageLength)}`;
 }
 
 const secondsSince = (start: number) => (performance.now() - start) / 1000;
@@ -72,6 +83,7 @@ for (const row of floors) {
   proven.push(...(await Promise.all(chosen.map((floor) => proveFloor(floor, chosen.length === 1)))));
 }
 
+for (const file of proven.flatMap(({ pages = [] }) => pages)) console.log(await pageText(file));
 console.log('');
 for (const floor of proven) console.log(floorLine(floor));
 console.log(`${'all of it'.padEnd(51)} ${timeLine(secondsSince(began), wholeBudget)}`);

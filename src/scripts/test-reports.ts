@@ -7,6 +7,8 @@ export interface Outcome {
   skipped: number;
   /** One line for each named test that failed: its title and the first line of its message. */
   failures: string[];
+  /** The files that say what the pages of failed journeys showed. */
+  pages?: string[];
 }
 
 /** Only the first line of a message is kept; the runner has printed the rest. */
@@ -49,8 +51,13 @@ interface PlaywrightSuite {
   specs: {
     title: string;
     ok: boolean;
-    tests: { projectName: string; results: { error?: { message?: string } }[] }[];
+    tests: { projectName: string; results: PlaywrightResult[] }[];
   }[];
+}
+
+interface PlaywrightResult {
+  error?: { message?: string };
+  attachments?: { name: string; path?: string }[];
 }
 
 interface PlaywrightReport {
@@ -60,7 +67,8 @@ interface PlaywrightReport {
 
 export function readPlaywright({ stats, suites = [] }: PlaywrightReport): Outcome {
   const { expected, unexpected, flaky, skipped } = stats;
-  return { passed: expected, failed: unexpected + flaky, skipped, failures: suites.flatMap(failuresOf) };
+  const failures = suites.flatMap(failuresOf);
+  return { passed: expected, failed: unexpected + flaky, skipped, failures, pages: suites.flatMap(pagesOf) };
 }
 
 function failuresOf({ title, specs, suites = [] }: PlaywrightSuite): string[] {
@@ -76,6 +84,12 @@ function failuresOf({ title, specs, suites = [] }: PlaywrightSuite): string[] {
     ),
     ...suites.flatMap(failuresOf),
   ];
+}
+
+function pagesOf({ specs, suites = [] }: PlaywrightSuite): string[] {
+  const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results));
+  const named = results.flatMap(({ attachments = [] }) => attachments.filter(({ name }) => name === 'error-context'));
+  return [...named.flatMap(({ path }) => path ?? []), ...suites.flatMap(pagesOf)];
 }
 
 export const readAbuse = ({

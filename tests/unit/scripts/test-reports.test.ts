@@ -26,11 +26,15 @@ test('of a unit test that failed stands what it says and what was wrong, without
   });
 });
 
-test('of a journey that failed stands where, what it says, and what was wrong first', () => {
+test('of a journey that failed stands where, what it says, what was wrong first, and what its page showed', () => {
+  const attachments = [
+    { name: 'screenshot', path: 'closes.png' },
+    { name: 'error-context', path: 'closes.md' },
+  ];
   const spec = (title: string, message?: string) => ({
     title,
     ok: message === undefined,
-    tests: [{ projectName: 'tv', results: [{}, { ...(message && { error: { message } }) }] }],
+    tests: [{ projectName: 'tv', results: [{}, { ...(message && { error: { message }, attachments }) }] }],
   });
   expect(
     readPlaywright({
@@ -43,5 +47,11 @@ test('of a journey that failed stands where, what it says, and what was wrong fi
         },
       ],
     }),
-  ).toEqual({ passed: 1, failed: 2, skipped: 0, failures: ['[tv] at night › closes: it is open'] });
+  ).toEqual({
+    passed: 1,
+    failed: 2,
+    skipped: 0,
+    failures: ['[tv] at night › closes: it is open'],
+    pages: ['closes.md'],
+  });
 });
