@@ -126,6 +126,45 @@ test.describe('360 pixels wide, in type of twice the size', () => {
   });
 });
 
+/** What stands above a control and comes with a late answer. */
+const lateParts = [
+  { view: 'profile', call: '**/users/profile', late: /^Nothing is kept yet/, control: 'Show statistics', width: 1440 },
+  { view: 'performance', call: '**/api/optimization/performance/**', late: /^Live/, control: 'Quadrant', width: 390 },
+  {
+    view: 'video-tagging',
+    call: '**/api/videos/tagging*',
+    late: /needs? tags$/,
+    control: 'Show untagged only',
+    width: 390,
+  },
+];
+
+test('what a late answer brings moves no control that stands below it', async ({ page, club }) => {
+  for (const { view, call, late, control, width } of lateParts) {
+    await page.setViewportSize({ width, height: 900 });
+    // The first of them is read as a guest.
+    if (view === 'performance') await new SignIn(page).enterAs(club, 'first');
+    let answer = () => {};
+    const due = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(call, async (route) => {
+      await due;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(call);
+    await page.goto(`${club.address}/?view=${view}`);
+    await asked;
+    const place = page.getByLabel(control, { exact: true });
+    await expect(place).toBeVisible();
+    const { y: before = 0 } = (await place.boundingBox()) ?? {};
+    answer();
+    await expect(page.getByText(late)).toBeVisible();
+    const { y: after = 0 } = (await place.boundingBox()) ?? {};
+    expect(Math.abs(after - before), `${control} in ${view}`).toBeLessThan(8);
+  }
+});
+
 /** Runs in the page: all of them at once, because controls go away after a while. */
 function measure(controls: Element[]) {
   return controls.map((control) => {

@@ -14,6 +14,7 @@ import { Button, IconButton } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { SearchField } from '#app/ui/form/text-field.tsx';
 import { BulkBar } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
 import { PlayerModal, VideoActButtons } from '#app/ui/media/player-modal.tsx';
 import { Banner, Toast } from '#app/ui/messages.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';
@@ -156,15 +157,14 @@ function SelectionBar() {
 
 /** The number of untagged videos, tagged videos and all videos. */
 function TaggingCounts() {
-  const counts = useCounts();
-  if (counts === null) return null;
-  const { untagged, tagged, total } = counts;
+  const { counts, isLoading } = useCounts();
+  if (counts === null && !isLoading) return null;
   return (
     <dl className={styles.counts}>
-      {Object.entries({ untagged, tagged, total }).map(([name, count]) => (
+      {(['untagged', 'tagged', 'total'] as const).map((name) => (
         <div key={name} className={styles.count}>
           <dt className={styles.name}>{name}</dt>
-          <dd className={styles.number}>{count.toLocaleString()}</dd>
+          <dd className={styles.number}>{counts?.[name].toLocaleString() ?? unknown}</dd>
         </div>
       ))}
     </dl>
@@ -173,14 +173,18 @@ function TaggingCounts() {
 
 /** The number of untagged videos, under the title. */
 function UntaggedLine() {
-  const untagged = useCounts()?.untagged;
-  if (untagged === undefined) return null;
+  const { counts, isLoading } = useCounts();
+  if (counts === null) return isLoading && unknown;
+  const { untagged } = counts;
   return `${untagged.toLocaleString()} ${untagged === 1 ? 'video needs' : 'videos need'} tags`;
 }
 
+/** A no-break space keeps the room of a number that is still loading: nothing below it moves later. */
+const unknown = '\u00a0';
+
 function useCounts() {
-  const { items } = useSnapshot(taggingVideos.state);
-  return countsNow(useSnapshot(loaded), items);
+  const list = useSnapshot(taggingVideos.state);
+  return { counts: countsNow(useSnapshot(loaded), list.items), isLoading: faceOf(list) === 'loading' };
 }
 
 /** The video that plays over the screen, if one does. */
