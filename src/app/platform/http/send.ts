@@ -8,6 +8,8 @@ import { Unanswered, withinLimit } from './time-limit.ts';
 
 /** The longest `Retry-After` of an overloaded server. */
 const longestRetrySeconds = 5;
+/** How often a request is sent again that an overloaded server refuses. */
+const repetitionsMax = 4;
 
 export interface ApiRequest extends Outgoing {
   /** The time limit, `callTimeoutSeconds` by default. */
@@ -38,8 +40,9 @@ export const revisionReceived = createSignal<{ revision: string; isSignedIn: boo
  * itself when aborted
  */
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
-  const first = await exchange(request, accessToken);
-  const answer = isOverloaded(first) ? await exchangeAgain(first, request, accessToken) : first;
+  let answer = await exchange(request, accessToken);
+  for (let repetition = 0; isOverloaded(answer) && repetition < repetitionsMax; repetition += 1)
+    answer = await exchangeAgain(answer, request, accessToken);
   const { status, ok, json, revision, isCached } = answer;
   if (json !== undefined) reached.emit(isCached ? 'silent' : 'answered');
   if (revision) revisionReceived.emit({ revision, isSignedIn: accessToken !== null });
@@ -53,7 +56,7 @@ function isOverloaded({ status, json }: Answer): boolean {
   return status === 503 && codeOf(json) === 'overloaded';
 }
 
-/** Waits for as long as the server asks for, once; the screen keeps what it shows. */
+/** Waits for as long as the server asks for; the screen keeps what it shows meanwhile. */
 async function exchangeAgain(
   { retryAfterSeconds = 1 }: Answer,
   request: ApiRequest,

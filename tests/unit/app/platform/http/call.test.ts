@@ -333,12 +333,20 @@ describe('a server with too much to do', () => {
     expect(await asked).toEqual({ ok: true });
   });
 
-  test('is asked again once, and not for longer than five seconds', async () => {
-    network.answer({ ...overloaded, retryAfter: 900 }, overloaded);
+  test('is asked again until it has time, after no more than five seconds each', async () => {
+    network.answer(...Array.from({ length: 4 }, () => ({ ...overloaded, retryAfter: 900 })), { json: { ok: true } });
+    const asked = call(readPlain);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await asked).toEqual({ ok: true });
+    expect(network.fetch).toHaveBeenCalledTimes(5);
+  });
+
+  test('is asked again four times', async () => {
+    network.answer(...Array.from({ length: 6 }, () => overloaded));
     const asked = call(readPlain).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(await asked).toMatchObject({ status: 503, code: 'overloaded' });
-    expect(network.fetch).toHaveBeenCalledTimes(2);
+    expect(network.fetch).toHaveBeenCalledTimes(5);
   });
 
   test('is not asked again by who has gone', async () => {
