@@ -23,7 +23,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   if (!import.meta.env.PROD || !container) return;
   const tries = takeTries();
   let isControlled = Boolean(container.controller);
-  // Without a worker the network would answer below, and that may be a portal.
+  // A page without a worker asks the network below, where a portal may answer.
   let isAccepted = tries > 0 && isControlled;
   // The next page tries again where the old worker has answered it.
   const reload = () => {

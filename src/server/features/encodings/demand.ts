@@ -16,7 +16,7 @@ const noteEveryMs = 60_000;
 const maxRemembered = 1_000;
 /** At most this many jobs are queued, even for videos that somebody waits for. */
 const maxActive = 200;
-/** While so many videos are waited for, none is added to be kept: viewers go first. */
+/** No job is added for a video to keep while this many videos are waited for: viewers go first. */
 const maxAwaitedToKeep = 20;
 /** At most this many audio tracks are queued: whoever has chosen one sees the video meanwhile. */
 const maxChosenTracks = 20;

@@ -66,7 +66,7 @@ function readUserData(file: ByteWindow, udta: Mp4Box, texts: Texts): void {
 
 function readMeta(file: ByteWindow, meta: Mp4Box, texts: Texts): void {
   if (meta.end - meta.start < 12) return;
-  // In MP4, a version and flags precede the boxes.
+  // A version and flags precede the boxes in MP4.
   const from = file.text(meta.start + 4, 4) === 'hdlr' ? meta.start : meta.start + 4;
   const list = findBox(file, meta, 'ilst', from);
   if (list === null) return;
