@@ -325,7 +325,7 @@ describe.each(ffmpegs)('should the sniffer ever err, %s', (program) => {
       '-i',
       `file:${sandboxedInput}`,
     ];
-    await run(folder, bait(format, address), free, 2);
+    await run(folder, bait(format, address), free);
     expect(hits()).toBeGreaterThan(0);
     expect(await run(folder, bait(format, pipe), free, 1)).toEqual({ kind: 'limit', limit: 'time' });
   });
