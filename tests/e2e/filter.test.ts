@@ -128,8 +128,9 @@ test('while the server is gone, filters open, apply and draw from the lists of t
   });
   await filterBy(feed, 'bottom-right', 'Forest');
   await listed;
-  // Its bytes are the only ones of the channel that this device has.
+  // Its bytes are the only ones of the channel that this device has, once all of them are here.
   await expectOnly(feed, inForest, 'bottom-right');
+  await poll(() => feed.quadrant('bottom-right').locator('video[data-layer="front"]').evaluate(isWhole)).toBe(true);
   await network.refuse();
 
   await page.mouse.move(360, 225);
@@ -144,6 +145,12 @@ test('while the server is gone, filters open, apply and draw from the lists of t
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-phase', 'playing');
   await expect(feed.control('top-left', 'Filter (1 active)')).toBeAttached();
 });
+
+/** Runs in the page. */
+function isWhole(element: Element): boolean {
+  const { buffered, duration } = element as HTMLVideoElement;
+  return buffered.length === 1 && buffered.start(0) === 0 && buffered.end(0) >= duration - 0.1;
+}
 
 async function filterBy(feed: Feed, quadrant: 'top-left' | 'bottom-right', channel: string): Promise<void> {
   const [x, y] = quadrant === 'top-left' ? [360, 225] : [1080, 675];

@@ -24,10 +24,12 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 import type { SupplyRequest } from './pick-request.ts';
 
 /**
- * Tries before a preloaded video is drawn: while the server is unreachable, few other videos have
- * their first bytes in the browser's cache.
+ * Tries before a preloaded or a shown video is drawn: while the server is unreachable, few other
+ * videos have their first bytes in the browser's cache.
  */
 const maxTries = 3;
+/** Of so many videos that were shown last the browser's cache most likely has the bytes. */
+const recentlyShown = 12;
 
 /** When each list was requested, in epoch milliseconds. */
 const askedAt = new Map<string, number>();
@@ -84,19 +86,19 @@ function preloadNext(): void {
 
 /**
  * Picks a video from this viewer's cached lists that can start: the first of a few random ones
- * whose first bytes are available, or else a preloaded one.
+ * whose first bytes are available, or else a preloaded one, or one that was shown lately.
  */
 export async function drawCached(request: SupplyRequest): Promise<FeedVideo | null> {
   await knowSets(request.filter);
   const tried: string[] = [];
-  while (tried.length < maxTries && !request.signal.aborted) {
-    const video = await drawOne(request, tried);
-    if (!video) return null;
-    if (await hasFirstBytes(video.url, request.signal)) return video;
-    tried.push(video.id);
+  const shown = [...(await shownHere())].slice(-recentlyShown);
+  for (const among of [...Array.from({ length: maxTries }, () => undefined), preloaded, new Set(shown)]) {
+    const video = request.signal.aborted ? null : await drawOne(request, tried, among);
+    if (!video && among === undefined) return null;
+    if (video && (await hasFirstBytes(video.url, request.signal))) return video;
+    if (video) tried.push(video.id);
   }
-  const video = request.signal.aborted || preloaded.size === 0 ? null : await drawOne(request, tried, preloaded);
-  return video && (await hasFirstBytes(video.url, request.signal)) ? video : null;
+  return null;
 }
 
 /** Videos count as no favourites where these are not known. */

@@ -3,6 +3,7 @@ import { nextVideo } from '#app/features/feed/supply/next-video.ts';
 import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { facts } from '#device/device-database.ts';
 import { claimMark, filterCache } from '#device/filter-cache.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
 import { person } from '../../state/people.ts';
@@ -103,6 +104,14 @@ describe('while the server is away', () => {
     await filterCache.store(mark, listAddress('a'), listOf(...many));
     expect(await next(filterOf('a'))).toEqual(noNetwork);
     expect(new Set(asksFor('/api/video/stream')).size).toBe(3);
+  });
+
+  test('a video that this device has shown is shown once more, where of those that are drawn none can start', async () => {
+    started = ['40'];
+    await facts.update('shown-videos', () => ({ userId: null, ids: ['40'] }));
+    const many = Array.from({ length: 40 }, (_, index) => video(String(40 - index), 'a'));
+    await filterCache.store(mark, listAddress('a'), listOf(...many));
+    expect(await next(filterOf('a'), ['40'])).toBe('40');
   });
 
   test('or from another list that has videos for it', async () => {
