@@ -106,7 +106,11 @@ test('whoever edits channels changes title and description, and others are told 
   signIn();
   const told = vi.fn();
   onTestFinished(titleChanged.listen(({ id, title }) => told(id, title)));
-  routes[`PUT ${address}`] = (body) => ({ json: { details: { ...known, ...(body as VideoDetailsUpdate) } } });
+  const sent = vi.fn();
+  routes[`PUT ${address}`] = (body) => {
+    sent(body);
+    return { json: { details: { ...known, ...(body as VideoDetailsUpdate) } } };
+  };
   await draw(<DetailsDialog onClose={onClose} />);
   await shows('Coast');
   await press('Edit');
@@ -122,6 +126,8 @@ test('whoever edits channels changes title and description, and others are told 
   await shows('Ebb');
   expect(document.querySelector('textarea')).toBeNull();
   expect(told.mock.calls).toEqual([['v', 'Ebb']]);
+  // The description stays as somebody else may have left it meanwhile.
+  expect(sent.mock.calls).toEqual([[{ title: 'Ebb' }]]);
 });
 
 test('a title that is too long, and a refusal, stay in the form', async () => {

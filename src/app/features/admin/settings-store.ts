@@ -66,18 +66,13 @@ export function findSetting(
 /** Makes the form of a card. Secrets start empty, and an empty one stays as it is. */
 export function createSettingForm(card: string, names: readonly SettingName[]) {
   const empty = Object.fromEntries(names.map((name) => [name, ''])) as Record<SettingName, string>;
-  // Only what differs from these was changed here; meanwhile others may have changed the rest.
-  let filled = empty;
-  const fill = () => {
-    filled = shownValues(names);
-    form.reset(filled);
-  };
+  const fill = () => form.reset(shownValues(names));
   const form = createForm<SettingName>({
     empty,
     check: () => ({}),
-    send: async (values, signal) => {
+    send: async (_, signal, changed) => {
       settingActions.notice = null;
-      await saveSettings(changesAmong(filled, values));
+      await saveSettings(emptyToNull(changed));
       if (signal.aborted) return;
       fill();
       tellSaved(card);
@@ -130,9 +125,8 @@ function shownValues(names: readonly SettingName[]): Record<SettingName, string>
   return Object.fromEntries(shown) as Record<SettingName, string>;
 }
 
-function changesAmong(filled: Record<SettingName, string>, values: Record<SettingName, string>): Values {
-  const changed = (Object.keys(filled) as SettingName[]).filter((name) => values[name] !== filled[name]);
-  return Object.fromEntries(changed.map((name) => [name, values[name] === '' ? null : values[name]]));
+function emptyToNull(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value || null]));
 }
 
 /** Stores values without a form, and says on the card how it went. */

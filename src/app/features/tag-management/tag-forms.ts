@@ -1,10 +1,8 @@
 import { proxy } from 'valtio/vanilla';
-import { isAmong, session } from '#app/state/session.ts';
 import { createForm } from '#app/ui/form/form.ts';
-import type { Tag } from '#contract/entities/tag.ts';
+import type { Tag, TagUpdate } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { TagAudience } from '#contract/rules/tag.ts';
 import { checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { createTag, showOutcome, updateTag } from './tags-store.ts';
 
@@ -21,17 +19,15 @@ export const creationForm = createForm({
   empty,
   check,
   toRefusal: failures.createTag,
-  send: (values, signal) => finish(createTag(trim(values)), signal, failures.createTag),
+  send: ({ name, description, color }, signal) =>
+    finish(createTag(trim({ name, description, color })), signal, failures.createTag),
 });
 
 export const editForm = createForm({
   empty,
   check,
   toRefusal: failures.updateTag,
-  send: (values, signal) => {
-    const audience = isAmong(session.user, 'admin') ? { audience: values.audience as TagAudience } : {};
-    return finish(updateTag(edited, { ...trim(values), ...audience }), signal, failures.updateTag);
-  },
+  send: (_, signal, changed) => finish(updateTag(edited, trim(changed) as TagUpdate), signal, failures.updateTag),
 });
 
 export function openCreation(): void {
@@ -54,8 +50,8 @@ function check({ name, description, color }: FormValues) {
   };
 }
 
-function trim({ name, description, color }: FormValues): TagValues {
-  return { name: name.trim(), description: description.trim(), color: color.trim() };
+function trim<Trimmed extends Partial<FormValues>>(values: Trimmed): Trimmed {
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()])) as Trimmed;
 }
 
 /**

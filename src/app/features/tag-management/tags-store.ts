@@ -114,13 +114,10 @@ export async function createTag(values: TagValues): Promise<void> {
 }
 
 /** @throws like `call`, after the row is rolled back */
-export async function updateTag(
-  tag: Pick<Tag, 'id' | 'name'>,
-  { audience, ...values }: TagValues & Pick<TagUpdate, 'audience'>,
-): Promise<void> {
+export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, changes: TagUpdate): Promise<void> {
+  const { audience, ...values } = changes;
   const shown = { ...values, ...(audience && { audience: audience === 'anyone' ? undefined : audience }) };
-  const body = { ...values, ...(audience && { audience }) };
-  await tags.change(replace(tag.id, shown), async () => ((await sendTagUpdate(tag, body)) ? showWaiting() : null));
+  await tags.change(replace(tag.id, shown), async () => ((await sendTagUpdate(tag, changes)) ? showWaiting() : null));
 }
 
 /** @throws like `call`, after the row is rolled back */

@@ -123,7 +123,7 @@ const editForm = createForm({
     title: checkVideoTitle(title),
     description: checkVideoDescription(description),
   }),
-  send: async (body, signal) => {
+  send: async (_, signal, body) => {
     const { videoId: id } = detailsRequest;
     const reply = await call(updateVideoDetails, { params: { id }, body });
     titleChanged.emit(reply.details);
@@ -145,8 +145,7 @@ function EditDialog({ details: known, onClose }: { details: VideoDetails; onClos
   // The values that are shown when the form opens; a reload of the details does not replace them.
   const [opened] = useState(known);
   useEffect(() => {
-    editForm.change('title', opened.title);
-    editForm.change('description', opened.description);
+    editForm.reset({ title: opened.title, description: opened.description });
     return () => editForm.reset();
   }, [opened]);
   return (

@@ -25,8 +25,11 @@ interface FormDeps<Field extends string> {
   /** Empty values of all fields, under the server's field names. */
   empty: Values<Field>;
   check: (values: Values<Field>) => { [Name in Field]?: string | null };
-  /** The signal is aborted when the form is reset before the reply arrives. */
-  send: (values: Values<Field>, signal: AbortSignal) => Promise<void>;
+  /**
+   * The signal is aborted when the form is reset before the reply arrives. `changed` has the values
+   * that differ from those the form was filled with: meanwhile others may have changed the rest.
+   */
+  send: (values: Values<Field>, signal: AbortSignal, changed: Partial<Values<Field>>) => Promise<void>;
   /**
    * Maps a failed call to fields; by default those named in the reply. When it returns none, the
    * failure is shown for the whole form.
@@ -46,9 +49,11 @@ export class Form<Field extends string> {
   readonly state: FormState<Field>;
   private readonly deps: FormDeps<Field>;
   private abort = new AbortController();
+  private filled: Values<Field>;
 
   constructor(deps: FormDeps<Field>) {
     this.deps = deps;
+    this.filled = deps.empty;
     this.state = proxy(this.initialState());
   }
 
@@ -84,7 +89,8 @@ export class Form<Field extends string> {
    */
   reset(values: Partial<Values<Field>> = {}): void {
     this.abort.abort();
-    Object.assign(this.state, this.initialState(), { values: { ...this.deps.empty, ...values } });
+    this.filled = { ...this.deps.empty, ...values };
+    Object.assign(this.state, this.initialState(), { values: { ...this.filled } });
   }
 
   private async send(values: Values<Field>): Promise<void> {
@@ -92,13 +98,22 @@ export class Form<Field extends string> {
     const { signal } = this.abort;
     this.state.isBusy = true;
     try {
-      await this.deps.send(values, signal);
-      if (!signal.aborted) this.state.isBusy = this.deps.staysBusy ?? false;
+      await this.deps.send(values, signal, this.changedAmong(values));
+      if (signal.aborted) return;
+      this.filled = values;
+      this.state.isBusy = this.deps.staysBusy ?? false;
     } catch (error) {
       if (signal.aborted) return;
       this.state.isBusy = false;
       this.refuse(error);
     }
+  }
+
+  private changedAmong(values: Values<Field>): Partial<Values<Field>> {
+    const changed: Partial<Values<Field>> = {};
+    for (const field of Object.keys(values) as Field[])
+      if (values[field] !== this.filled[field]) changed[field] = values[field];
+    return changed;
   }
 
   private initialState(): FormState<Field> {

@@ -126,7 +126,7 @@ test('the last administrator stays one: the page and the list go back, and the s
   expect(planForm.state.problems).toEqual({ tier: 'This is the last administrator. Make somebody else one first.' });
 });
 
-test('name and address change at once; only an address that differs is sent', async () => {
+test('name and address change at once; only what was changed is sent', async () => {
   openPerson('user-1');
   detailsForm.change('display_name', ' Mara Lindqvist ');
   network.answer({ json: { user: { ...mara, display_name: 'Mara Lindqvist' } } }, 'silent');
@@ -143,6 +143,13 @@ test('name and address change at once; only an address that differs is sent', as
     { email: 'This email is taken' },
     'mara@example.com',
   ]);
+  expect(sent(3)).toEqual(['PUT', '/users/admin/user-1', { email: 'olga@example.com' }]);
+
+  detailsForm.change('email', 'mara@example.com');
+  detailsForm.change('display_name', '');
+  network.answer({ json: { user: mara } }, 'silent');
+  await detailsForm.submit();
+  expect(sent(4)[2]).toEqual({ display_name: null });
 });
 
 test('a new password follows the rule, is sent, and is not kept', async () => {

@@ -27,11 +27,10 @@ export const planForm = createForm({
 export const detailsForm = createForm({
   empty: { display_name: '', email: '' },
   check: ({ display_name, email }) => ({ display_name: checkDisplayName(display_name), email: checkEmail(email) }),
-  send: async (values) => {
-    const email = values.email.trim();
+  send: async (_, _signal, { display_name, email }) => {
     const changes = {
-      display_name: values.display_name.trim() || null,
-      ...(email !== personPage.user?.email && { email }),
+      ...(display_name !== undefined && { display_name: display_name.trim() || null }),
+      ...(email !== undefined && { email: email.trim() }),
     };
     await changeUser(changes, (id) => call(updateUser, { params: { id }, body: changes }));
     showPersonSuccess('details', 'Name and email changed.');
