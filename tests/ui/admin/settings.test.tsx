@@ -165,6 +165,18 @@ test('a folder is added to the others, says what was found, and leaves after a q
   await vi.waitFor(() => expect(sent[sent.length - 1]).toEqual({ LIBRARY_DIRS: null }));
 });
 
+test('folders that somebody else has added or removed meanwhile stay added or removed', async () => {
+  await drawSettings('Found 12 videos');
+  folders = [{ folder: '/srv/theirs', state: 'readable', videos: 3 }];
+  await fill('New folder', '/mnt/clips');
+  await press('Add Folder');
+  await vi.waitFor(() => expect(sent).toEqual([{ LIBRARY_DIRS: '/srv/theirs:/mnt/clips' }]));
+  await press('Remove /srv/theirs');
+  folders = [...folders, { folder: '/srv/more', state: 'readable', videos: 1 }];
+  await press('Remove Folder');
+  await vi.waitFor(() => expect(sent[sent.length - 1]).toEqual({ LIBRARY_DIRS: '/srv/more' }));
+});
+
 test('folders that are not there or not readable say so', async () => {
   folders = [
     { folder: '/mnt/gone', state: 'missing', videos: 0 },

@@ -25,13 +25,12 @@ import { EntryRow } from './section-parts.tsx';
 import { folderWords } from './settings-cards.ts';
 import {
   addFolder,
-  changeSettings,
   createFolderForm,
   findSetting,
   folderSearch,
-  joinFolders,
   lookIntoFolder,
   openFolderSearch,
+  removeFolder,
   settingActions,
 } from './settings-store.ts';
 
@@ -44,10 +43,9 @@ export function LibraryFolders({ settings }: { settings: Snapshot<SiteSettings> 
   const [removing, setRemoving] = useState<string | null>(null);
   const [isChoosing, setChoosing] = useState(false);
   const isGiven = findSetting(settings, 'LIBRARY_DIRS')?.source === 'environment';
-  const folders = settings.folders.map(({ folder }) => folder);
   const remove = (folder: string) => {
     setRemoving(null);
-    void changeSettings(card, { LIBRARY_DIRS: joinFolders(folders.filter((one) => one !== folder)) });
+    void removeFolder(card, folder);
   };
   const choose = (folder: string) => {
     setChoosing(false);
@@ -56,7 +54,7 @@ export function LibraryFolders({ settings }: { settings: Snapshot<SiteSettings> 
   return (
     <>
       <div className={shared.fields}>
-        {folders.length === 0 ? (
+        {settings.folders.length === 0 ? (
           <p className={shared.quiet}>No folders yet.</p>
         ) : (
           <ul aria-label={card}>
@@ -68,7 +66,7 @@ export function LibraryFolders({ settings }: { settings: Snapshot<SiteSettings> 
         {isGiven ? (
           <p className={shared.quiet}>Set by the environment</p>
         ) : (
-          <NewFolder isFirst={folders.length === 0} onChoose={() => setChoosing(true)} />
+          <NewFolder isFirst={settings.folders.length === 0} onChoose={() => setChoosing(true)} />
         )}
         <Notice notice={notice?.card === card ? notice : null} />
       </div>

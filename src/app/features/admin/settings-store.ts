@@ -88,7 +88,7 @@ export function createFolderForm(card: string) {
     check: ({ LIBRARY_DIRS: folder }) => ({ LIBRARY_DIRS: checkFolder(folder) }),
     send: async ({ LIBRARY_DIRS: folder }, signal) => {
       settingActions.notice = null;
-      await saveSettings({ LIBRARY_DIRS: withFolder(folder.trim()) });
+      await saveFolders(adding(folder.trim()));
       if (signal.aborted) return;
       form.reset();
       tellSaved(card);
@@ -102,21 +102,27 @@ function checkFolder(folder: string): string | null {
   return folder.includes(':') ? 'The name of a folder cannot have a colon here' : null;
 }
 
-/** Writes folders as the setting has them; null for none. */
-export function joinFolders(folders: readonly string[]): string | null {
-  return folders.length === 0 ? null : folders.join(':');
-}
-
 /** Adds a folder to the library, and says on the card how it went. */
 export async function addFolder(card: string, folder: string): Promise<void> {
   const problem = checkFolder(folder);
-  if (problem === null) await changeSettings(card, { LIBRARY_DIRS: withFolder(folder) });
+  if (problem === null) await act(card, () => saveFolders(adding(folder)));
   else settingActions.notice = { card, kind: 'danger', sentence: problem };
 }
 
-function withFolder(folder: string): string | null {
-  const folders = siteSettings.state.value?.folders.map((one) => one.folder) ?? [];
-  return joinFolders([...new Set([...folders, folder])]);
+/** Takes a folder out of the library, and says on the card how it went. */
+export function removeFolder(card: string, folder: string): Promise<void> {
+  return act(card, () => saveFolders((folders) => folders.filter((one) => one !== folder)));
+}
+
+function adding(folder: string): (folders: string[]) => string[] {
+  return (folders) => [...new Set([...folders, folder])];
+}
+
+/** Changes the folders that the server has now: others may have changed them since they were shown. */
+async function saveFolders(change: (folders: string[]) => string[]): Promise<void> {
+  const { folders } = await call(readSettings);
+  const changed = change(folders.map(({ folder }) => folder));
+  await saveSettings({ LIBRARY_DIRS: changed.join(':') || null });
 }
 
 function shownValues(names: readonly SettingName[]): Record<SettingName, string> {
@@ -130,11 +136,15 @@ function emptyToNull(values: Values): Values {
 }
 
 /** Stores values without a form, and says on the card how it went. */
-export async function changeSettings(card: string, values: Values): Promise<void> {
+export function changeSettings(card: string, values: Values): Promise<void> {
+  return act(card, () => saveSettings(values));
+}
+
+async function act(card: string, send: () => Promise<void>): Promise<void> {
   if (settingActions.isBusy) return;
   Object.assign(settingActions, { isBusy: true, notice: null });
   try {
-    await saveSettings(values);
+    await send();
     tellSaved(card);
   } catch (error) {
     settingActions.notice = { card, kind: 'danger', sentence: readRefusal(error) };
