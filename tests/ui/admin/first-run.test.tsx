@@ -138,6 +138,18 @@ test('a password is asked for where it is chosen, and stored with open accounts'
   expect(sent).toEqual([{ SITE_PASSWORD: 'open sesame', REGISTRATION: null }]);
 });
 
+test('another password leaves accounts as they are', async () => {
+  put('LIBRARY_DIRS', { source: 'environment' });
+  put('SITE_PASSWORD', { is_set: true, source: 'database' });
+  put('REGISTRATION', { value: 'closed', is_set: true, source: 'database' });
+  await drawFirstRun('Step 1 of 2');
+  await settle(() => document.querySelector('input')?.focus());
+  await type('open sesame');
+  await press('Next');
+  await appears('Step 2 of 2');
+  expect(sent).toEqual([{ SITE_PASSWORD: 'open sesame' }]);
+});
+
 test('accounts by invitation close registration', async () => {
   put('LIBRARY_DIRS', { source: 'environment' });
   await drawFirstRun('Who may come in');

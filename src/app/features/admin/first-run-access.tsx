@@ -103,12 +103,12 @@ export const accessForm = createForm<'SITE_PASSWORD'>({
   },
   send: async ({ SITE_PASSWORD: password }, signal) => {
     const { chosen } = access;
-    const isTyped = chosen === 'password' && password !== '';
-    if (isTyped || chosen !== currentAccess())
+    if (chosen !== currentAccess())
       await saveSettings({
         SITE_PASSWORD: chosen === 'password' ? password : null,
         REGISTRATION: chosen === 'invitation' ? 'closed' : null,
       });
+    else if (chosen === 'password' && password !== '') await saveSettings({ SITE_PASSWORD: password });
     if (!signal.aborted) access.onSaved();
   },
 });
