@@ -199,6 +199,20 @@ describe('Activity', () => {
     await vi.waitFor(() => expect(buttons()).toBe(0));
   });
 
+  test('no longer offers to undo what somebody else has undone', async () => {
+    const line = { kind: 'settings_changed', subject: 'Site password', detail: null } as const;
+    routes['GET /api/admin/activity'] = () => list(1, activity('7', { ...line, can_undo: true }));
+    const screen = await drawActivity('Ada set Site password');
+    routes['POST /api/admin/activity/7/undo'] = () => ({
+      status: 409,
+      json: { error: 'conflict', message: 'This was undone already.' },
+    });
+    routes['GET /api/admin/activity'] = () => list(1, activity('7', line));
+    await press('Undo: Site password');
+    await appears('This was undone already.');
+    await vi.waitFor(() => expect(screen.querySelector('li button')).toBeNull());
+  });
+
   test('says what will be listed while there is nothing', async () => {
     routes['GET /api/admin/activity'] = () => list(0);
     await drawActivity('Nothing was done yet. What administrators do is listed here for 90 days.');

@@ -95,12 +95,12 @@ async function undo({ id, subject }: Activity): Promise<void> {
   try {
     await call(undoActivity, { params: { id } });
     undoing.notice = { kind: 'ok', sentence: `Undone: ${subject}` };
-    await activities.reload();
   } catch (error) {
     undoing.notice = { kind: 'danger', sentence: readRefusal(error) };
-  } finally {
-    undoing.isUndoing = false;
   }
+  // What is refused was mostly undone by somebody else.
+  await activities.reload();
+  undoing.isUndoing = false;
 }
 
 function forgetUndo(): void {

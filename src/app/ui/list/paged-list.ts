@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { NetworkError } from '#app/platform/http/send.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { after, now } from '#device/timers.ts';
 import { recovered } from '../../platform/link.ts';
@@ -140,7 +140,7 @@ class PagedList<Item, Filters extends object> {
   /**
    * Applies a change at once and sends it; on failure, rolls it back and rethrows the error. After
    * the last of several changes the page is loaded again, because items move up from the next page
-   * and the order may change; not with `keepsPage`. A change that is queued for later stays applied
+   * and the order may change, or because others were faster; not with `keepsPage`. A change that is queued for later stays applied
    * until `forgetLater`.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
@@ -152,6 +152,9 @@ class PagedList<Item, Filters extends object> {
       if (signal.aborted) return;
       if (isLater) this.changes.keep(change);
       else this.acceptChange(change);
+    } catch (error) {
+      if (!signal.aborted && wasChangedByOthers(error)) this.isOutdated = !this.deps.keepsPage;
+      throw error;
     } finally {
       if (!signal.aborted) this.endChange(change);
     }
@@ -237,6 +240,11 @@ class PagedList<Item, Filters extends object> {
 
 export function createPagedList<Item, Filters extends object>(deps: ListDeps<Item, Filters>): PagedList<Item, Filters> {
   return new PagedList(deps);
+}
+
+/** Whether an item is gone, or not in the state that the page shows. */
+function wasChangedByOthers(error: unknown): boolean {
+  return error instanceof HttpError && (error.status === 404 || error.status === 409);
 }
 
 /**

@@ -149,7 +149,7 @@ test('name and address change at once; only what was changed is sent', async () 
   detailsForm.change('display_name', '');
   network.answer({ json: { user: mara } }, 'silent');
   await detailsForm.submit();
-  expect(sent(4)[2]).toEqual({ display_name: null });
+  expect(sent(5)[2]).toEqual({ display_name: null });
 });
 
 test('a new password follows the rule, is sent, and is not kept', async () => {

@@ -269,6 +269,19 @@ test('what could not be removed comes back, selected as it was, and the error re
   expect(questions).toHaveLength(1);
 });
 
+test.each([404, 409])(
+  'a change that is refused with %d, because others were faster, loads the page again',
+  async (status) => {
+    const { list } = await openLoaded();
+    stored = stored.filter(({ id }) => id !== 'aur');
+    const removal = list.change(without('aur'), () => Promise.reject(new HttpError(status, 'Too late')));
+    await expect(removal).rejects.toThrow('Too late');
+    await flush();
+    expect([namesOf(list.state.items), list.state.total]).toEqual([['cities', 'clouds'], 4]);
+    expect(questions).toHaveLength(2);
+  },
+);
+
 test('of several changes at once only the failed one is taken back, and the page is loaded once', async () => {
   const { list } = await openLoaded();
   const refused = list.change(without('aur'), () => Promise.reject(new HttpError(403, 'Forbidden')));
