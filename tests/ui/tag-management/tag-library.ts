@@ -38,6 +38,7 @@ export class TagServer {
   }
 
   private add(id: string): void {
+    this.routes[`GET /api/tags/${id}`] = () => ({ json: { tag: this.tags.find((one) => one.id === id) } });
     this.routes[`PUT /api/tags/${id}`] = (body) => this.change(id, body as Partial<Tag>);
     this.routes[`PUT /api/tags/${id}/aliases`] = (body) => this.change(id, body as Partial<Tag>);
     this.routes[`DELETE /api/tags/${id}`] = () => this.remove(id);

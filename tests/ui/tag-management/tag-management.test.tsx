@@ -430,6 +430,20 @@ test('an administrator edits the other names of a tag', async () => {
   expect([dialog(), text('tbody tr:nth-child(1) th')]).toEqual([null, ['AuroraAlso Polar lights, Nordlichter']]);
 });
 
+test('other names that somebody else has added or removed meanwhile stay added or removed', async () => {
+  signIn('admin');
+  await drawTags();
+  await press('More for Aurora');
+  await press('Other names');
+  server.tags = server.tags.map((one) =>
+    one.name === 'Aurora' ? { ...one, aliases: ['Borealis', 'Northern lights'] } : one,
+  );
+  await fill('Another name', 'Nordlichter');
+  await pressKey('Enter');
+  await confirm('Save');
+  expect(server.bodies).toEqual([{ aliases: ['Borealis', 'Nordlichter', 'Northern lights'] }]);
+});
+
 test('other names that are refused stay in their dialog with the reason', async () => {
   signIn('admin');
   server.refuse('PUT /api/tags/id-cities/aliases');

@@ -85,7 +85,7 @@ const initial: AliasesState = { names: [], isBusy: false, failure: null };
 
 const aliases = proxy<AliasesState>({ ...initial });
 
-let tag = { id: '', name: '' };
+let tag = { id: '', name: '', aliases: [] as readonly string[] };
 
 /** Adds a name to the list, which is saved as a whole. */
 const aliasForm = createForm({
@@ -97,9 +97,9 @@ const aliasForm = createForm({
   },
 });
 
-export function openAliases({ id, name }: Pick<Tag, 'id' | 'name'>, names: readonly string[]): void {
-  tag = { id, name };
-  Object.assign(aliases, { ...initial, names: [...names] });
+export function openAliases({ id, name, aliases: known }: Readonly<Pick<Tag, 'id' | 'name' | 'aliases'>>): void {
+  tag = { id, name, aliases: [...known] };
+  Object.assign(aliases, { ...initial, names: [...known] });
   aliasForm.reset();
   openTagDialog({ kind: 'aliases', tag });
 }
@@ -112,7 +112,7 @@ async function saveAliases(): Promise<void> {
   const { id } = tag;
   Object.assign(aliases, { isBusy: true, failure: null });
   try {
-    await updateAliases(id, [...aliases.names]);
+    await updateAliases(id, tag.aliases, [...aliases.names]);
     if (tag.id === id) closeTagDialog();
   } catch (error) {
     aliases.failure = failures.updateTag(error);

@@ -98,7 +98,7 @@ function MoreDialog({ tag }: TagProps) {
   const open = (kind: AdminAction) => {
     if (kind !== 'aliases') return openTagDialog({ kind, tag });
     const row = tags.state.items.find(({ id }) => id === tag.id);
-    if (row) openAliases(row, row.aliases);
+    if (row) openAliases(row);
     else closeTagDialog();
   };
   return (

@@ -7,7 +7,7 @@ import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { sentLater } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { deleteTagPermanently, listTags, updateTagAliases } from '#contract/endpoints.ts';
+import { deleteTagPermanently, listTags, readTag, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery, TagUpdate } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -120,8 +120,15 @@ export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, changes: TagUpdat
   await tags.change(replace(tag.id, shown), async () => ((await sendTagUpdate(tag, changes)) ? showWaiting() : null));
 }
 
-/** @throws like `call`, after the row is rolled back */
-export async function updateAliases(id: string, aliases: string[]): Promise<void> {
+/**
+ * Adds and removes aliases of a tag as they differ from the known ones. What others have added or
+ * removed since those were read stays so.
+ * @throws like `call`, after the row is rolled back
+ */
+export async function updateAliases(id: string, known: readonly string[], wanted: readonly string[]): Promise<void> {
+  const current = (await call(readTag, { params: { id } })).tag.aliases;
+  const kept = wanted.filter((name) => current.includes(name) || !known.includes(name));
+  const aliases = [...new Set([...kept, ...current.filter((name) => !known.includes(name))])];
   await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
 }
 
