@@ -131,6 +131,37 @@ test('a group is kept, and listed again', async () => {
   await appears('Listed again.');
 });
 
+test('a search under way leaves the ways back of hidden videos and kept groups in their places', async () => {
+  const tides: DuplicateGroup = { id: 'tide.mp4', count: 2, videos: [video('tide.mp4'), video('ebb.mp4')] };
+  const moon: DuplicateGroup = { id: 'moon.mp4', count: 2, videos: [video('moon.mp4'), video('full.mp4')] };
+  groups = [...groups, tides, moon];
+  routes['PUT /api/admin/videos/kelp.mp4/hidden'] = done;
+  routes['PUT /api/admin/videos/tide.mp4/kept'] = done;
+  routes['POST /api/admin/duplicates/search'] = () => ({ status: 202, json: {} });
+  await draw(<DuplicatesSection />);
+  await appears('kelp.mp4');
+  await press('Hide kelp.mp4');
+  await appears('Hidden. Its');
+  await press('Keep all like tide.mp4');
+  await appears('Kept. They');
+  groups = [{ id: 'copy.mp4', count: 8, videos: [video('copy.mp4'), video('sent.mp4')] }, moon];
+  search = { is_running: true, progress: 40, finished_at: null };
+  await press('Search now');
+  await appears('Searching...');
+  await settle();
+  const tiles = [...document.querySelectorAll('li bdi')].map((path) => path.textContent);
+  expect(tiles.filter((path) => path?.endsWith('.mp4'))).toEqual([
+    'kelp.mp4',
+    'copy.mp4',
+    'sent.mp4',
+    'tide.mp4',
+    'ebb.mp4',
+    'moon.mp4',
+    'full.mp4',
+  ]);
+  expect([button('Show again kelp.mp4'), button('List again tide.mp4')]).toHaveLength(2);
+});
+
 test('a video that cannot be hidden stays as it is, with the reason', async () => {
   routes['PUT /api/admin/videos/copy.mp4/hidden'] = () => ({
     status: 500,

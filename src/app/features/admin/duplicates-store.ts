@@ -50,8 +50,10 @@ export const duplicateState = proxy<DuplicateState>(atRest());
 /** How often the progress of a search is requested. */
 const progressMs = 2_000;
 let cancelRefresh = () => {};
+/** The page that was loaded last. */
+let loadedPage = 1;
 
-/** Groups of duplicates, as they were when the page was loaded. */
+/** Groups of duplicates. Those in which something was done stay as they were, with the way back. */
 export const duplicates = createPagedList<DuplicateGroup, object>({
   limit: limits.duplicatesPerPage,
   filters: {},
@@ -61,11 +63,24 @@ export const duplicates = createPagedList<DuplicateGroup, object>({
     const { groups, total, search } = await call(listDuplicates, { query, signal });
     duplicateState.search = search;
     if (search.is_running && !signal.aborted) cancelRefresh = after(progressMs, () => void duplicates.reload());
-    return { items: groups, total };
+    const items = page === loadedPage ? withChanged(groups) : groups;
+    loadedPage = page;
+    return { items, total };
   },
   idOf: ({ id }) => id,
   toSentence: failures.loadDuplicates,
 });
+
+/** Leaves the groups of the page in which something was done in their places. */
+function withChanged(loaded: readonly DuplicateGroup[]): readonly DuplicateGroup[] {
+  const { fates, kept } = duplicateState;
+  const shown = duplicates.state.items;
+  const changed = shown.filter(({ id, videos }) => kept.includes(id) || videos.some((video) => fates[video.id]));
+  const known = changed.flatMap(({ videos }) => videos.map(({ id }) => id));
+  const items = loaded.filter(({ videos }) => !videos.some(({ id }) => known.includes(id)));
+  for (const group of changed) items.splice(shown.indexOf(group), 0, group);
+  return items;
+}
 
 /** Opens the list. Returns a function that closes it. */
 export function openDuplicates(): () => void {
