@@ -107,6 +107,21 @@ test('only what was changed on a card is sent, and it says that it holds', async
   await vi.waitFor(() => expect(sent[sent.length - 1]).toEqual({ PUBLIC_URL: null }));
 });
 
+test('a card shows what was changed elsewhere, and keeps what was typed into it', async () => {
+  await drawSettings();
+  await fill('Public address', 'https://videos.example.org');
+  await fill('Hour of backups', '4');
+  put('REGISTRATION', { value: 'closed', is_set: true, source: 'database' });
+  put('BACKUP_DIR', { value: '/srv/backups', is_set: true, source: 'database' });
+  put('BACKUP_HOUR', { value: '2', is_set: true, source: 'database' });
+  await press('Save Address');
+  await appears('Saved. It holds now.');
+  expect([field('New accounts').value, field('Backup folder').value]).toEqual(['closed', '/srv/backups']);
+  expect(field('Hour of backups').value).toBe('4');
+  await press('Save Backup');
+  await vi.waitFor(() => expect(sent[sent.length - 1]).toEqual({ BACKUP_HOUR: '4' }));
+});
+
 test('a password is sent once, is never shown, stays when its field is empty, and can be removed', async () => {
   await drawSettings();
   await fill('Site password', 'open sesame');

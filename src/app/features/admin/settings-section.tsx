@@ -80,11 +80,11 @@ function FirstSteps({ settings }: { settings: Shown }) {
 /** A card with a form for some settings. */
 function SettingCard({ facts, settings }: { facts: SettingCardFacts; settings: Shown }) {
   const { title, names, words, removal } = facts;
-  const [{ form, fill }] = useState(() => createSettingForm(title, names));
+  const [{ form, fill, follow }] = useState(() => createSettingForm(title, names));
   const { state, field, formProps } = useForm(form);
   const { isBusy } = useSnapshot(settingActions);
   const { isReachable } = useSnapshot(connection);
-  useEffect(fill, [fill]);
+  useEffect(() => follow(settings), [follow, settings]);
   const shown = names.flatMap((name) => findSetting(settings, name) ?? []);
   const isGiven = shown.every(isSetElsewhere);
   const removable = shown.filter(({ name, source }) => source === 'database' && removal?.names.includes(name));

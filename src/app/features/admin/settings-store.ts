@@ -56,17 +56,17 @@ const atRest: SettingActions = { notice: null, isBusy: false };
 
 export const settingActions = proxy<SettingActions>({ ...atRest });
 
-export function findSetting(
-  { settings }: { readonly settings: readonly SiteSetting[] },
-  name: SettingName,
-): SiteSetting | undefined {
+type Settings = { readonly settings: readonly SiteSetting[] };
+
+export function findSetting({ settings }: Settings, name: SettingName): SiteSetting | undefined {
   return settings.find((setting) => setting.name === name);
 }
 
 /** Makes the form of a card. Secrets start empty, and an empty one stays as it is. */
 export function createSettingForm(card: string, names: readonly SettingName[]) {
   const empty = Object.fromEntries(names.map((name) => [name, ''])) as Record<SettingName, string>;
-  const fill = () => form.reset(shownValues(names));
+  const fill = () => form.reset(shownValues(siteSettings.state.value, names));
+  const follow = (settings: Settings) => form.follow(shownValues(settings, names));
   const form = createForm<SettingName>({
     empty,
     check: () => ({}),
@@ -78,7 +78,7 @@ export function createSettingForm(card: string, names: readonly SettingName[]) {
       tellSaved(card);
     },
   });
-  return { form, fill };
+  return { form, fill, follow };
 }
 
 /** Makes the form that adds a folder to the library. */
@@ -125,9 +125,8 @@ async function saveFolders(change: (folders: string[]) => string[]): Promise<voi
   await saveSettings({ LIBRARY_DIRS: changed.join(':') || null });
 }
 
-function shownValues(names: readonly SettingName[]): Record<SettingName, string> {
-  const { value } = siteSettings.state;
-  const shown = names.map((name) => [name, (value && findSetting(value, name)?.value) ?? '']);
+function shownValues(settings: Settings | null, names: readonly SettingName[]): Record<SettingName, string> {
+  const shown = names.map((name) => [name, (settings && findSetting(settings, name)?.value) ?? '']);
   return Object.fromEntries(shown) as Record<SettingName, string>;
 }
 

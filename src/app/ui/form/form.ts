@@ -93,6 +93,13 @@ export class Form<Field extends string> {
     Object.assign(this.state, this.initialState(), { values: { ...this.filled } });
   }
 
+  /** Takes over values that others have changed; those that were changed here stay. */
+  follow(values: Values<Field>): void {
+    const changed = this.changedAmong(this.state.values);
+    this.filled = values;
+    Object.assign(this.state.values, values, changed);
+  }
+
   private async send(values: Values<Field>): Promise<void> {
     this.abort = new AbortController();
     const { signal } = this.abort;
