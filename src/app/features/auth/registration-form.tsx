@@ -99,6 +99,7 @@ export const registrationForm = createForm({
   toProblems: (error) => {
     const problems = readProblems(error);
     if (problems.setup_code) setupCodeField.isShown = true;
+    if (isInvalid(error)) refuse(error);
     return problems;
   },
   staysBusy: true,
@@ -182,10 +183,15 @@ export function resetInvitation(): void {
   Object.assign(invitation, unknown);
 }
 
+/** Whether the invitation was used or revoked, or has expired. */
+function isInvalid(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'invitation_invalid';
+}
+
 function refuse(error: unknown): void {
-  const isRetryable = !(error instanceof HttpError && error.code === 'invitation_invalid');
+  const isRetryable = !isInvalid(error);
   const refusal = error instanceof HttpError ? error.message : failures.connection;
-  Object.assign(invitation, { refusal, isRetryable });
+  Object.assign(invitation, { offer: null, refusal, isRetryable });
   if (!isRetryable) forgetCodes();
 }
 

@@ -64,12 +64,30 @@ test('without a network it is kept, and asked for again', async () => {
   expect(invitation).toEqual({ offer, refusal: null, isRetryable: false });
 });
 
-test('registration sends it, and forgets it with success', async () => {
-  network.answer(letIn(), profileOf());
-  const values = { username: 'mara', email: 'mara@example.com', password: 'north pier at dawn' };
+const values = { username: 'mara', email: 'mara@example.com', password: 'north pier at dawn' };
+
+function fillIn(): void {
   for (const [field, value] of Object.entries({ ...values, confirmation: values.password }))
     registrationForm.change(field as 'username', value);
+}
+
+test('registration sends it, and forgets it with success', async () => {
+  network.answer(letIn(), profileOf());
+  fillIn();
   await registrationForm.submit();
   expect(sent()).toEqual({ ...values, invitation: 'secret' });
   expect([navigation.dialog, navigation.invitation, browser.sessionStorage.length]).toEqual([null, null, 0]);
+});
+
+test('one that is revoked while the form is filled in is forgotten: where anybody may, the next press makes an account', async () => {
+  const message = 'This invitation was revoked. Please ask for another one.';
+  network.answer({ json: offer }, { status: 403, json: { error: 'invitation_invalid', message } });
+  await loadInvitation();
+  fillIn();
+  await registrationForm.submit();
+  expect(invitation).toEqual({ offer: null, refusal: message, isRetryable: false });
+  expect([registrationForm.state.refusal, navigation.invitation]).toEqual([message, null]);
+  network.answer(letIn(), profileOf());
+  await registrationForm.submit();
+  expect(JSON.parse(String(network.fetch.mock.calls[2]?.[1].body))).toEqual(values);
 });
