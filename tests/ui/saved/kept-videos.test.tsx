@@ -6,10 +6,12 @@ import { cancelSignOut, SignOutDialog, startSignOut } from '#app/features/profil
 import KeepDialog from '#app/features/video-dialogs/keep-dialog.tsx';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { connection } from '#app/state/connection.ts';
+import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';
 import { readSaved, saved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
@@ -40,6 +42,7 @@ afterEach(async () => {
   await settle(() => {
     stopKeeping();
     cancelSignOut();
+    resetOutbox();
     resetSession();
     connection.isReachable = true;
     keepRequest.current = null;
@@ -49,6 +52,7 @@ afterEach(async () => {
   vi.useRealTimers();
   const { videos } = await savedStore.listAll();
   await savedStore.remove(videos.map(({ id }) => id));
+  await outboxStore.discardAll('ana');
   vi.restoreAllMocks();
 });
 
@@ -151,6 +155,18 @@ test('a sign-out says what leaves the device, and takes it away', async () => {
   await press('Sign Out');
   await untilRead();
   expect((await savedStore.listAll()).videos).toEqual([]);
+});
+
+test('a sign-out that asks about waiting changes says as well what leaves the device', async () => {
+  await drawCard({ state: 'paused', savedBytes: 2_000_000 });
+  const favourite = { call: 'addFavourite', params: { path: 'v1' }, body: undefined, subject: null } as const;
+  await outboxStore.add({ ...favourite, userId: 'ana', idempotencyKey: 'x', createdAt: Date.now() });
+  await act(() => readOutbox());
+  await draw(<SignOutDialog />);
+  await settle(() => startSignOut('here'));
+  const dialog = document.querySelector('[role="alertdialog"]') as HTMLElement;
+  expect(dialog.textContent).toContain('1 change has not been sent yet.');
+  expect(dialog.textContent).toContain('1 saved video (2.0 MB) is removed from this device.');
 });
 
 const video: PlayableVideo = {

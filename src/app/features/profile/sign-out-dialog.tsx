@@ -32,14 +32,19 @@ export function SignOutDialog() {
   return entries.length > 0 ? <ChangesQuestion /> : <SavedQuestion />;
 }
 
-/** Says what leaves this device with the person. */
-function SavedQuestion() {
+/** Says which saved videos leave this device with the person; null when there are none. */
+function useRemoval(): string | null {
   const { rows } = useSnapshot(saved);
   const bytes = rows.reduce((sum, { savedBytes }) => sum + savedBytes, 0);
+  return rows.length === 0 ? null : notices.savedBeforeSignOut(rows.length, sizeText(bytes));
+}
+
+/** Asks about saved videos. Without any, it asks because the changes were sent while it was open. */
+function SavedQuestion() {
   return (
     <ConfirmDialog
       title="Sign Out"
-      sentence={notices.savedBeforeSignOut(rows.length, sizeText(bytes))}
+      sentence={useRemoval() ?? notices.changesSent}
       action="Sign Out"
       onConfirm={finish}
       onClose={cancelSignOut}
@@ -65,6 +70,7 @@ function ChangesQuestion() {
   const { entries, isLasting } = useSnapshot(outbox);
   const { isSending, refusal } = useSnapshot(signingOut);
   const { isReachable } = useSnapshot(connection);
+  const removal = useRemoval();
   useBackLayer(cancelSignOut);
   return (
     <Modal
@@ -73,6 +79,7 @@ function ChangesQuestion() {
       sentence={isLasting ? notices.changesBeforeSignOut(entries.length) : notices.changesEndWithPage}
       onClose={cancelSignOut}
     >
+      {removal !== null && <p className={styles.hint}>{removal}</p>}
       {!isReachable && <p className={styles.hint}>You are offline.</p>}
       {refusal !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={refusal} />}
       <div className={styles.buttons}>

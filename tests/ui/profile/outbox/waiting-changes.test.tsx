@@ -211,6 +211,19 @@ describe('a sign-out', () => {
     expect((await outboxStore.list('user-1'))[0]?.keptUntil).toBeGreaterThan(Date.now());
   });
 
+  test('says so where everything was sent while it asked', async () => {
+    await store(tagging);
+    await ask();
+    await settle(async () => {
+      await outboxStore.discardAll('user-1');
+      await readOutbox();
+    });
+    expect(dialog()?.querySelector('p')?.textContent).toBe('All changes have been sent.');
+    expect(session.user?.id).toBe('user-1');
+    await settle(() => inDialog('Sign Out')?.click());
+    await vi.waitFor(isOut);
+  });
+
   test('cannot keep it where nothing outlives the page', async () => {
     await store(tagging);
     await ask();
