@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
-import { proxy } from 'valtio/vanilla';
+import { proxy, subscribe } from 'valtio/vanilla';
 import { discardAllChanges, discardChange, retryChange, sendNow } from '#app/state/outbox/outbox-actions.ts';
 import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
@@ -22,7 +22,9 @@ export function WaitingCard() {
   const { entries, isLasting } = useSnapshot(outbox);
   const { isSending, isAsking, notice } = useSnapshot(waitingChanges);
   useEffect(startOutbox, []);
+  useEffect(() => subscribe(outbox, forgetFailure), []);
   useEffect(() => resetWaitingChanges, []);
+  const isOutdated = notice?.kind === 'ok' && entries.length > 0;
   if (entries.length === 0 && notice === null) return null;
   return (
     <Card title="Waiting changes" foot={entries.length > 0 && <Foot isSending={isSending} />}>
@@ -32,7 +34,7 @@ export function WaitingCard() {
           <ChangeRow key={entry.number} entry={entry} />
         ))}
       </ul>
-      <Notice notice={notice} />
+      <Notice notice={isOutdated ? null : notice} />
       {isAsking && (
         <ConfirmDialog
           title="Discard all"
@@ -107,6 +109,12 @@ async function sendWaiting(): Promise<void> {
       ? { kind: 'ok', sentence: notices.changesSent }
       : { kind: 'danger', sentence: failures.changesNotSent },
   });
+}
+
+/** Drops the failure once the changes that it was about were sent later, or discarded. */
+function forgetFailure(): void {
+  const isOver = outbox.entries.length === 0;
+  if (isOver && waitingChanges.notice?.kind === 'danger') waitingChanges.notice = null;
 }
 
 function askToDiscard(): void {

@@ -4,6 +4,7 @@ import { clearForms, deletionForm, openedForm, openForm } from '#app/features/pr
 import { cancelSignOut, SignOutDialog, startSignOut } from '#app/features/profile/sign-out-dialog.tsx';
 import { WaitingCard } from '#app/features/profile/waiting-card.tsx';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
@@ -136,6 +137,30 @@ describe('the section of waiting changes', () => {
     await press('Send now');
     await vi.waitFor(() => expect(screen.textContent).toContain('Not everything could be sent.'));
     expect(rows()).toHaveLength(1);
+  });
+
+  test.each([
+    ['everything was sent by itself', () => recovered.emit()],
+    ['the rest was discarded', () => press('Discard: Channels of a video: Cabin.mp4')],
+  ])('says nothing of it any more once %s', async (_, end) => {
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    await press('Send now');
+    await vi.waitFor(() => expect(screen.textContent).toContain('Not everything could be sent.'));
+    routes['POST /api/videos/v1/tags'] = () => ({ json: { tags: [] } });
+    await settle(end);
+    await vi.waitFor(() => expect(screen.textContent).toBe(''));
+  });
+
+  test('does not say that all was sent where something waits again', async () => {
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    routes['POST /api/videos/v1/tags'] = () => ({ json: { tags: [] } });
+    await press('Send now');
+    await vi.waitFor(() => expect(screen.textContent).toContain('All changes have been sent.'));
+    await settle(() => store(assignment('v2', ['tag-1'], { ...mine, subject: 'Lake.mp4' })));
+    expect(rows()).toEqual(['Channels of a video: Lake.mp4']);
+    expect(screen.textContent).not.toContain('All changes have been sent.');
   });
 
   test('shows a refusal with its sentence, and tries it again', async () => {
