@@ -12,14 +12,23 @@ import { uploadStore } from '#device/uploads/upload-store.ts';
 import type { PickedFile } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
-/**
- * Stores chosen files, which are sent when their owner starts the upload. @returns the ids of the
- * new files, and the refused ones
- */
-export async function storePickedFiles(
-  userId: string,
-  files: readonly PickedFile[],
-): Promise<{ ids: string[]; refused: Rejection[] }> {
+/** Stores one choice after another: each is compared with the files of the choices before it. */
+let last: Promise<unknown> = Promise.resolve();
+
+interface StoredFiles {
+  /** The ids of the new files. */
+  ids: string[];
+  refused: Rejection[];
+}
+
+/** Stores chosen files, which are sent when their owner starts the upload. */
+export function storePickedFiles(userId: string, files: readonly PickedFile[]): Promise<StoredFiles> {
+  const stored = last.then(() => storeFiles(userId, files));
+  last = stored.catch(() => {}); // its caller handles it
+  return stored;
+}
+
+async function storeFiles(userId: string, files: readonly PickedFile[]): Promise<StoredFiles> {
   const refused: Rejection[] = [];
   const drafts: UploadDraft[] = [];
   const listed = await readUnfinished(userId);

@@ -93,6 +93,13 @@ test('a file that is in the list already is refused, also within one choice', as
   expect(uploads.rows.map(({ size }) => size)).toEqual([10, 11, 10]);
 });
 
+test('a file that comes twice at once is listed once', async () => {
+  const [file] = [filesOf(['a.mp4', 10])];
+  const refused = await Promise.all([queue.add(file), queue.add(file)]);
+  await stage.pass(1);
+  expect([refused.map(({ length }) => length), uploads.rows.length]).toEqual([[0, 1], 1]);
+});
+
 test('they are sent, become videos, and the session is completed once with its key', async () => {
   await send(['a.mp4', 256 * kib], ['b.mp4', 32 * kib]);
   await stage.pass(2.5);
