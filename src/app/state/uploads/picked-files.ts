@@ -44,9 +44,13 @@ async function storeFiles(userId: string, files: readonly PickedFile[]): Promise
   return { ids: drafts.map(({ id }) => id), refused };
 }
 
+const unfinished: readonly QueuedUpload['state'][] = ['pending', 'uploading', 'sent'];
+
+/** The unfinished files in the list. A batch that is being cancelled has left it. */
 async function readUnfinished(userId: string): Promise<UploadDraft[]> {
   const batches = await uploadStore.list(userId);
-  return batches.flatMap(({ uploads: all }) => all.filter(({ state }) => state === 'pending' || state === 'uploading'));
+  const listed = batches.filter(({ batch }) => batch.state !== 'cancelling');
+  return listed.flatMap(({ uploads: all }) => all.filter(({ state }) => unfinished.includes(state)));
 }
 
 function isAlike(one: UploadDraft, { name, size, lastModified }: File): boolean {

@@ -100,6 +100,35 @@ test('a file that comes twice at once is listed once', async () => {
   expect([refused.map(({ length }) => length), uploads.rows.length]).toEqual([[0, 1], 1]);
 });
 
+test('a file whose bytes are with the server is refused until its batch is done', async () => {
+  const small = filesOf(['a.mp4', 10]);
+  await queue.add([...small, ...filesOf(['b.mp4', 256 * kib])]);
+  await stage.untilRead();
+  await queue.start();
+  await stage.pass(1);
+  expect(statuses()).toEqual(['sent', 'uploading']);
+  expect(await queue.add(small)).toHaveLength(1);
+  await stage.pass(6);
+  expect(statuses()).toEqual(['completed', 'completed']);
+  expect(await queue.add(small)).toHaveLength(0);
+});
+
+test('a file that was cleared without a network can be chosen again', async () => {
+  const chosen = filesOf(['a.mp4', 256 * kib]);
+  await queue.add(chosen);
+  await stage.untilRead();
+  await queue.start();
+  await stage.pass(1);
+  page.onLine = false;
+  window.dispatchEvent(new Event('offline'));
+  await queue.clearAll();
+  await stage.pass(1);
+  expect(uploads.rows).toEqual([]);
+  expect(await queue.add(chosen)).toEqual([]);
+  await stage.pass(1);
+  expect(statuses()).toEqual(['waiting: start']);
+});
+
 test('they are sent, become videos, and the session is completed once with its key', async () => {
   await send(['a.mp4', 256 * kib], ['b.mp4', 32 * kib]);
   await stage.pass(2.5);
