@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BlocklistCard } from '#app/features/profile/blocklist-card.tsx';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
@@ -8,7 +10,7 @@ import { resetSession, session } from '#app/state/session.ts';
 import { visitBlocklist } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { outboxStore } from '#device/outbox-store.ts';
-import { person } from '#tests/unit/app/state/people.ts';
+import { person, tokens } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, type } from '../keys.ts';
@@ -57,6 +59,7 @@ afterEach(async () => {
   await outboxStore.discardAll('user-1');
   await settle(() => {
     resetOutbox();
+    clearTokens();
     resetSession();
     connection.isReachable = true;
   });
@@ -231,6 +234,19 @@ test('without a network a check waits on the device, is shown as if it was saved
   expect(outbox.entries.map(({ call, body }) => [call, body])).toEqual([
     ['updateBlocklist', { blocked_tag_ids: ['b', 'a'] }],
   ]);
+});
+
+test('once it was sent, nothing says any more that it waits', async () => {
+  storeTokens(tokens());
+  const answer = routes['PUT /users/blocklist'];
+  routes['PUT /users/blocklist'] = undefined;
+  const screen = await drawBlocklist();
+  await toggle('Aurora');
+  await vi.waitFor(() => expect(screen.textContent).toContain(waits));
+  routes['PUT /users/blocklist'] = answer;
+  await settle(() => recovered.emit());
+  await vi.waitFor(() => expect(screen.textContent).not.toContain(waits));
+  expect([sent, outbox.entries]).toEqual([[['b', 'a']], []]);
 });
 
 test('a check that gets no answer waits, and those after it wait behind it', async () => {

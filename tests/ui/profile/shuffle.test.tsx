@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SettingsCard } from '#app/features/profile/settings-card.tsx';
 import { resetSettingsForm } from '#app/features/profile/settings-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings, settings, subscribeAccountSettings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { User } from '#contract/entities/user.ts';
-import { person } from '#tests/unit/app/state/people.ts';
+import { notices } from '#contract/notices.ts';
+import { outboxStore } from '#device/outbox-store.ts';
+import { person, tokens } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../keys.ts';
@@ -42,7 +48,11 @@ beforeEach(() => {
 
 afterEach(async () => {
   stop();
+  stopOutbox();
+  await outboxStore.discardAll('user-1');
   await settle(() => {
+    resetOutbox();
+    clearTokens();
     resetSession();
     resetSettingsForm();
     resetSiteConfig();
@@ -96,6 +106,21 @@ test('whoever is signed in chooses for all of their devices', async () => {
   expect([pressed(), document.cookie]).toEqual([['false', 'true'], '']);
   await settle(() => resetSession());
   expect(settings.shuffle).toBe('once');
+});
+
+test('without a network it says that it waits, until it was sent', async () => {
+  storeTokens(tokens());
+  Object.assign(session, { user: owner('once') });
+  const answer = routes['PUT /users/profile'];
+  routes['PUT /users/profile'] = undefined;
+  await drawSettings();
+  await press('Purely random');
+  await settle(() => document.querySelector<HTMLInputElement>('input[aria-label="Keyboard shortcuts"]')?.click());
+  await vi.waitFor(() => expect(words().split(notices.changeWaits)).toHaveLength(3));
+  routes['PUT /users/profile'] = answer;
+  await settle(() => recovered.emit());
+  await vi.waitFor(() => expect(words()).not.toContain(notices.changeWaits));
+  expect(bodies).toEqual([{ settings: { shuffle: 'random' } }, { settings: { shortcut_keys: false } }]);
 });
 
 test('a choice that the server refuses is taken back, and says so', async () => {

@@ -6,7 +6,7 @@ import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
-import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
+import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
@@ -384,6 +384,11 @@ test('without a network it waits and comes by itself; what is changed then waits
     ['createTag', 'Tides'],
     ['deleteTag', 'Cities'],
   ]);
+  await settle(async () => {
+    await outboxStore.discardAll('user-1');
+    await readOutbox();
+  });
+  expect(screen.textContent).not.toContain('Stored on this device.');
 });
 
 test('people who may not change tags read the list, and are told why', async () => {

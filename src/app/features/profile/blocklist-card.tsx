@@ -6,7 +6,7 @@ import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { createChannelList } from '#app/state/channels.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
-import { applySettings } from '#app/state/outbox/outbox-state.ts';
+import { applySettings, onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import type { BlocklistOwner } from '#app/state/session.ts';
 import { blockedTagIds, session } from '#app/state/session.ts';
 import { claimBlocklistVisit } from '#app/state/view-requests.ts';
@@ -52,6 +52,7 @@ function Blocklist() {
   const viewer = useSnapshot(session);
   const blocked = shownBlocklist(state, viewer);
   useEffect(() => channels.open(), []);
+  useEffect(() => onOutboxSent(forgetWaiting), []);
   useEffect(() => resetBlocklist, []);
   return (
     <Card
@@ -200,6 +201,11 @@ async function sendWanted(isOwn: () => boolean): Promise<boolean> {
     if (isOwn() && !sent.isStored) applySettings({ blocked_tag_ids: sent.reply.blocked_tag_ids });
   }
   return isStored;
+}
+
+/** Drops the notice of a waiting change once none waits: it was sent, discarded or refused. */
+function forgetWaiting(): void {
+  if (blocklist.notice?.kind === 'waits') show(null);
 }
 
 /** Shows a notice. A success fades after a while. */

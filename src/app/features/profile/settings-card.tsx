@@ -1,7 +1,9 @@
 import { Minus, Plus } from 'lucide-react';
 import type { CSSProperties } from 'react';
+import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { openDialog } from '#app/state/navigation.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { Button, IconButton } from '#app/ui/button.tsx';
@@ -15,6 +17,7 @@ import styles from './settings-card.module.css';
 import { SettingsChoices } from './settings-choices.tsx';
 import {
   chooseStep,
+  forgetWaiting,
   isUnsaved,
   mayChooseStep,
   moveStep,
@@ -26,6 +29,7 @@ import {
 
 /** The skip duration is saved by its button; the settings below it take effect at once. */
 export function SettingsCard() {
+  useEffect(() => onOutboxSent(forgetWaiting), []);
   return (
     <Card title="Settings">
       <Step />

@@ -158,6 +158,11 @@ export async function forgetWatched(): Promise<void> {
   Object.assign(watchedForm, { isAsking: false, isForgetting: false });
 }
 
+/** Drops the notices of waiting changes once none waits: they were sent, discarded or refused. */
+export function forgetWaiting(): void {
+  for (const form of [settingsForm, watchedForm]) if (form.notice?.kind === 'waits') form.notice = null;
+}
+
 export function resetSettingsForm(): void {
   Object.assign(settingsForm, { draft: null, isSaving: false });
   Object.assign(watchedForm, { isAsking: false, isForgetting: false, notice: null });

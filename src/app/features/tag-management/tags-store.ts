@@ -55,12 +55,17 @@ export function openTags(): () => void {
     tags.open(),
     changedOnServer.tags.listen(() => void tags.reload()),
     changedOnServer.profile.listen(() => void tags.reload()),
-    onOutboxSent(() => tags.forgetLater()),
+    onOutboxSent(showSent),
     dismissOutcome,
   ];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+function showSent(): void {
+  tags.forgetLater();
+  if (tagsOutcome.sentence === notices.changeWaits) dismissOutcome();
 }
 
 export function showOutcome(kind: 'danger' | 'ok' | 'info', sentence: string): void {
