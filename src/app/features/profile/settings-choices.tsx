@@ -82,7 +82,7 @@ function QualityChoice() {
   );
 }
 
-const shuffles = [
+export const shuffleChoices = [
   { value: 'once', label: 'Every video once, then again' },
   { value: 'random', label: 'Purely random' },
 ] as const;
@@ -99,7 +99,12 @@ function ShuffleChoice() {
   if (!remembersWatched) return null;
   return (
     <>
-      <Choice label="Shuffle" options={shuffles} chosen={shuffle} onChoose={(choice) => void chooseShuffle(choice)} />
+      <Choice
+        label="Shuffle"
+        options={shuffleChoices}
+        chosen={shuffle}
+        onChoose={(choice) => void chooseShuffle(choice)}
+      />
       <p className={styles.hint}>
         {user ? 'Counts on all devices that you are signed in on.' : 'Counts on this device.'}{' '}
         {notices.watchedIsPrivate}

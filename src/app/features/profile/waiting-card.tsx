@@ -15,6 +15,7 @@ import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import { durationText } from '#contract/rules/settings.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
+import { shuffleChoices } from './settings-choices.tsx';
 import styles from './waiting-card.module.css';
 
 /** The changes made offline and those that the server refused. Nothing is rendered without any. */
@@ -165,13 +166,16 @@ interface SettingsChange {
   skip_duration_seconds?: number;
   shortcut_keys?: boolean;
   subtitle_language?: string | null;
+  shuffle?: string;
 }
 
 function settingWords(change: SettingsChange): string {
   const { skip_duration_seconds: seconds, shortcut_keys: areShortcutsOn, subtitle_language: language } = change;
+  const chosen = shuffleChoices.find(({ value }) => value === change.shuffle);
   if (seconds !== undefined) return `Skip duration: ${durationText(seconds)}`;
   if (language) return `Subtitles: ${languageName(language)}`;
   if (language !== undefined) return 'Subtitles off';
+  if (chosen) return `Shuffle: ${chosen.label}`;
   return `Keyboard shortcuts ${areShortcutsOn ? 'on' : 'off'}`;
 }
 

@@ -107,7 +107,8 @@ describe('the section of waiting changes', () => {
       body: { settings: { shortcut_keys: false } },
       idempotencyKey: '5',
     } as const;
-    await store(creation('Night', 'x', mine), rename, tagging, off, blocklist, step, keys);
+    const shuffle = { ...keys, body: { settings: { shuffle: 'random' } }, idempotencyKey: '6' } as const;
+    await store(creation('Night', 'x', mine), rename, tagging, off, blocklist, step, keys, shuffle);
     const screen = await draw(<WaitingCard />);
     expect(rows()).toEqual([
       'New channel: Night',
@@ -117,6 +118,7 @@ describe('the section of waiting changes', () => {
       'Blocklist: 1 channel',
       'Skip duration: 1m 30s',
       'Keyboard shortcuts off',
+      'Shuffle: Purely random',
     ]);
     expect(screen.textContent).toContain('Waiting · Made ');
     expect(screen.textContent).toContain('changes that wait are lost when this page is closed.');
