@@ -137,3 +137,17 @@ test('it is read again when a file is done', async () => {
   await settle();
   expect(server.calls.slice(before)).toEqual(['GET /api/upload/history?page=1&limit=20', 'GET /api/upload/stats']);
 });
+
+test('it is read again when a file is taken out, and when the server was told', async () => {
+  const { server } = await drawHistory();
+  await settle(() => {
+    uploads.rows = [row('c.mp4', { kind: 'uploading', resumedAt: null })];
+  });
+  const before = server.calls.length;
+  await settle(() => Object.assign(uploads, { rows: [], ending: 1 }));
+  await settle();
+  await settle(() => Object.assign(uploads, { ending: 0 }));
+  await settle();
+  const reads = ['GET /api/upload/history?page=1&limit=20', 'GET /api/upload/stats'];
+  expect(server.calls.slice(before)).toEqual([...reads, ...reads]);
+});

@@ -42,6 +42,7 @@ export function resetUploads(): void {
     shared: [],
     tagIds: [],
     secondsLeft: null,
+    ending: 0,
     isLasting: true,
     startFailure: null,
   });

@@ -5,7 +5,7 @@ import { useSnapshot } from 'valtio';
 import { proxy, subscribe } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
-import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { isUnfinished, uploads } from '#app/state/uploads/uploads-state.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { Select } from '#app/ui/form/select.tsx';
@@ -188,18 +188,18 @@ const deletion = proxy<{
 });
 
 /**
- * Opens list and totals, which are read again when a file is done. Returns a function that closes
- * them.
+ * Opens list and totals, which are read again when a file is done or was removed, and when the
+ * server was told of that. Returns a function that closes them.
  */
 function openHistory(): () => void {
-  let done = countDone();
+  let before = countUploads();
   const stops = [
     history.open(),
     uploadStats.open(),
     subscribe(uploads, () => {
-      const count = countDone();
-      if (count > done) reload();
-      done = count;
+      const { done, listed, ending } = countUploads();
+      if (done > before.done || listed < before.listed || ending < before.ending) reload();
+      before = { done, listed, ending };
     }),
     cancelDeletion,
     dismissDeletionFailure,
@@ -236,8 +236,9 @@ async function deleteAsked(): Promise<void> {
   }
 }
 
-function countDone(): number {
-  return uploads.rows.filter(({ status }) => status.kind === 'completed' || status.kind === 'failed').length;
+function countUploads() {
+  const { rows, ending } = uploads;
+  return { done: rows.filter((row) => !isUnfinished(row)).length, listed: rows.length, ending };
 }
 
 function reload(): void {

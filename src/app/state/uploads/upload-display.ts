@@ -55,10 +55,10 @@ export class UploadDisplay {
     return now() - this.reportedAt >= reportMaxAgeMs;
   }
 
-  showReport({ userId, rows, secondsLeft }: RowsReport): void {
-    if (this.deps.engine() || userId !== this.deps.userId) return;
+  showReport(report: RowsReport): void {
+    if (this.deps.engine() || report.userId !== this.deps.userId) return;
     this.reportedAt = now();
-    showRows(rows, secondsLeft);
+    showRows(report);
   }
 
   /** Reads the stored uploads, and shows them. */
@@ -99,9 +99,10 @@ export class UploadDisplay {
     if (!engine && !this.isReportOld()) return;
     const batches = engine?.list.isRead ? engine.list.batches : this.stored;
     const rows = toRows(batches, { engine, link: readLink('uploads'), isLasting: this.isLasting });
-    const secondsLeft = totalSecondsLeft(rows);
-    showRows(rows, secondsLeft);
-    if (engine) this.deps.report({ userId: this.deps.userId, rows, secondsLeft });
+    const { userId } = this.deps;
+    const report = { userId, rows, secondsLeft: totalSecondsLeft(rows), ending: countEnding(batches) };
+    showRows(report);
+    if (engine) this.deps.report(report);
   }
 }
 
@@ -120,6 +121,10 @@ function toRows(batches: readonly StoredBatch[], context: RowsContext): UploadRo
     if (batch.state !== 'cancelling')
       for (const upload of uploads) if (!isRemoved(upload)) rows.push(toRow(batch, upload, context));
   return rows;
+}
+
+function countEnding(batches: readonly StoredBatch[]): number {
+  return batches.filter(({ batch, uploads }) => batch.state === 'cancelling' || uploads.some(isRemoved)).length;
 }
 
 /** Seconds left for all files that are sent or continue automatically; null while unknown. */
@@ -183,7 +188,7 @@ function waitOf(batch: UploadBatch, upload: QueuedUpload, { engine, link }: Rows
 /**
  * Shows these rows. Unchanged rows stay the same objects, so that only the others are drawn again.
  */
-function showRows(rows: readonly UploadRow[], secondsLeft: number | null): void {
+function showRows({ rows, secondsLeft, ending }: RowsReport): void {
   const known = new Map(uploads.rows.map((row) => [row.id, row]));
   const next = rows.map((row) => {
     const before = known.get(row.id);
@@ -191,17 +196,18 @@ function showRows(rows: readonly UploadRow[], secondsLeft: number | null): void 
   });
   const isSame = next.length === uploads.rows.length && next.every((row, at) => row === uploads.rows[at]);
   if (!isSame) uploads.rows = next;
-  uploads.secondsLeft = secondsLeft;
+  Object.assign(uploads, { secondsLeft, ending });
 }
 
 export function hideUploads(): void {
-  Object.assign(uploads, { rows: [], shared: [], tagIds: [], secondsLeft: null, startFailure: null });
+  Object.assign(uploads, { rows: [], shared: [], tagIds: [], secondsLeft: null, ending: 0, startFailure: null });
 }
 
 interface RowsReport {
   userId: string;
   rows: UploadRow[];
   secondsLeft: number | null;
+  ending: number;
 }
 
 /** The messages about uploads between the tabs of a browser. */

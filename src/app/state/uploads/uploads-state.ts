@@ -71,6 +71,8 @@ interface UploadsState {
   tagIds: string[];
   /** Seconds left for all files that are sent or continue automatically; null while unknown. */
   secondsLeft: number | null;
+  /** The number of batches with files that were removed, which the server does not know yet. */
+  ending: number;
   /** False when the list is lost with the page. */
   isLasting: boolean;
   /** The reason why the session could not be opened; the screen shows it once and dismisses it. */
@@ -83,6 +85,7 @@ export const uploads = proxy<UploadsState>({
   shared: [],
   tagIds: [],
   secondsLeft: null,
+  ending: 0,
   isLasting: true,
   startFailure: null,
 });

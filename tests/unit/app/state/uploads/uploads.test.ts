@@ -217,10 +217,11 @@ test('the server is told of what is taken out without a network once it can be r
   await queue.remove(idOf('a.mp4'));
   await stage.pass(2);
   expect(uploads.rows.map(({ name }) => name)).toEqual(['b.mp4']);
+  expect(uploads.ending).toBe(1);
   const unheard = stage.lines('DELETE').length;
   stage.api.replies['DELETE /bytes/session-1-0'] = () => ({ status: 204 });
   await stage.pass(30);
-  expect([stage.lines('DELETE').length > unheard, statuses()]).toEqual([true, ['completed']]);
+  expect([stage.lines('DELETE').length > unheard, statuses(), uploads.ending]).toEqual([true, ['completed'], 0]);
   expect((await uploadStore.list('user-1'))[0]?.uploads.map(({ name }) => name)).toEqual(['b.mp4']);
 });
 
@@ -312,8 +313,8 @@ test('while another tab sends, this one shows its list, passes presses on, and t
   await stage.pass(1);
   expect([statuses(), bytes.receivedBytes]).toEqual([['waiting: other-tab'], 0]);
   const row = { ...uploads.rows[0]!, status: { kind: 'uploading', resumedAt: null } as const };
-  FakeChannel.say({ kind: 'rows', report: { userId: 'user-2', rows: [row, row], secondsLeft: 9 } });
-  FakeChannel.say({ kind: 'rows', report: { userId: 'user-1', rows: [row], secondsLeft: 7 } });
+  FakeChannel.say({ kind: 'rows', report: { userId: 'user-2', rows: [row, row], secondsLeft: 9, ending: 0 } });
+  FakeChannel.say({ kind: 'rows', report: { userId: 'user-1', rows: [row], secondsLeft: 7, ending: 0 } });
   expect([statuses(), uploads.secondsLeft]).toEqual([['uploading'], 7]);
   FakeChannel.posted.length = 0;
   await queue.pause(row.id);
