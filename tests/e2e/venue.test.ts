@@ -45,8 +45,11 @@ test('somebody sets up a venue, which plays by itself after a reload, and only i
   await page.goBack();
   await holdOk(page);
   await expectAccessible(page);
+  const key = pinPad(page).getByRole('button', { name: '1', exact: true });
+  const place = await key.boundingBox();
   await enter(page, '4321');
   await expect(pinPad(page).getByText('Wrong PIN.')).toBeVisible();
+  expect(await key.boundingBox(), 'no key moves under a finger').toEqual(place);
   await page.keyboard.press('Escape');
   await expect(pinPad(page)).toHaveCount(0);
   await waitUntilFourMove(page);

@@ -151,10 +151,12 @@ function PinPad({ onRight, onClose }: { onRight: () => void; onClose: () => void
     <Modal title="Enter the PIN" size="small" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the digits of the remote or keyboard while its buttons have the focus */}
       <div onKeyDown={onKeyDown}>
-        <p className={styles.digits} role="status" aria-label={`${digits.length} digits`}>
-          {'•'.repeat(digits.length)}
-        </p>
-        {refusal !== null && digits === '' && <p role="alert">{refusal}</p>}
+        <div className={styles.entry}>
+          <p className={styles.digits} role="status" aria-label={`${digits.length} digits`}>
+            {'•'.repeat(digits.length)}
+          </p>
+          {refusal !== null && digits === '' && <p role="alert">{refusal}</p>}
+        </div>
         <div className={styles.pad}>
           {[...'123456789'].map((digit) => (
             <Digit key={digit} digit={digit} onPress={add} />
