@@ -1,6 +1,5 @@
 import { Delete } from 'lucide-react';
-import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
@@ -16,6 +15,7 @@ import styles from './venue-screen.module.css';
 const lineMs = 5_000;
 const holdMs = 3_000;
 const padIdleMs = 60_000;
+const minDigits = 4;
 const maxDigits = 8;
 
 /** Swallows every key and touch, and says how to unlock. */
@@ -129,9 +129,15 @@ function PinPad({ onRight, onClose }: { onRight: () => void; onClose: () => void
   const [digits, setDigits] = useState('');
   const [refusal, setRefusal] = useState<string | null>(null);
   useBackLayer(onClose);
+  const ok = useRef<HTMLButtonElement>(null);
+  const isTyped = useRef(false);
+  const isWhole = digits.length >= minDigits;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each digit begins the time anew
   useEffect(() => after(padIdleMs, onClose), [digits, refusal, onClose]);
-  const add = (digit: string) => setDigits((typed) => (typed + digit).slice(0, maxDigits));
+  const add = (digit: string, isByKey = false) => {
+    isTyped.current = isByKey;
+    setDigits((typed) => (typed + digit).slice(0, maxDigits));
+  };
   const remove = () => setDigits((typed) => typed.slice(0, -1));
   const submit = () => {
     lastTouch.at = now();
@@ -140,33 +146,39 @@ function PinPad({ onRight, onClose }: { onRight: () => void; onClose: () => void
     if (result === 'right') onRight();
     else setRefusal(result === 'wrong' ? 'Wrong PIN.' : `Too many wrong PINs. Try again in ${result} s.`);
   };
-  const onKeyDown = (event: ReactKeyboardEvent) => {
-    if (/^\d$/.test(event.key)) add(event.key);
-    else if (event.key === 'Backspace') remove();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  useEffect(() => {
+    // Digits count wherever the focus is. On a TV, Backspace may be its Back key.
+    const onKey = (event: KeyboardEvent) => {
+      if (/^\d$/.test(event.key)) add(event.key, true);
+      else if (event.key === 'Backspace' && digits !== '') remove();
+      else return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    window.addEventListener('keydown', onKey, true);
+    return () => window.removeEventListener('keydown', onKey, true);
+  });
+  // After typed digits, OK or Enter submits them, in place of pressing another digit.
+  useEffect(() => {
+    if (isWhole && isTyped.current) ok.current?.focus();
+  }, [isWhole]);
   return (
     <Modal title="Enter the PIN" size="small" onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the digits of the remote or keyboard while its buttons have the focus */}
-      <div onKeyDown={onKeyDown}>
-        <div className={styles.entry}>
-          <p className={styles.digits} role="status" aria-label={`${digits.length} digits`}>
-            {'•'.repeat(digits.length)}
-          </p>
-          {refusal !== null && digits === '' && <p role="alert">{refusal}</p>}
-        </div>
-        <div className={styles.pad}>
-          {[...'123456789'].map((digit) => (
-            <Digit key={digit} digit={digit} onPress={add} />
-          ))}
-          <button type="button" className={styles.key} aria-label="Delete the last digit" onClick={remove}>
-            <Delete aria-hidden="true" />
-          </button>
-          <Digit digit="0" onPress={add} />
-          <Button label="OK" isDisabled={digits.length < 4} onPress={submit} />
-        </div>
+      <div className={styles.entry}>
+        <p className={styles.digits} role="status" aria-label={`${digits.length} digits`}>
+          {'•'.repeat(digits.length)}
+        </p>
+        {refusal !== null && digits === '' && <p role="alert">{refusal}</p>}
+      </div>
+      <div className={styles.pad}>
+        {[...'123456789'].map((digit) => (
+          <Digit key={digit} digit={digit} onPress={add} />
+        ))}
+        <button type="button" className={styles.key} aria-label="Delete the last digit" onClick={remove}>
+          <Delete aria-hidden="true" />
+        </button>
+        <Digit digit="0" onPress={add} />
+        <Button ref={ok} label="OK" isDisabled={!isWhole} onPress={submit} />
       </div>
     </Modal>
   );
