@@ -67,7 +67,8 @@ test('a TV is signed in with the code that it shows, entered on a phone', async 
   await registerAt(club, 'kai');
   const onTv = new SignIn(page);
   await page.goto(`${club.address}/?form=tv&view=profile`);
-  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeFocused();
+  await page.keyboard.press('Enter');
   const code = /^[A-Z]{4}-[A-Z]{4}$/;
   const shown = await onTv.box.getByText(code).textContent();
 
@@ -86,5 +87,6 @@ test('a TV is signed in with the code that it shows, entered on a phone', async 
   await expect(onPhone.box.getByText('The TV is being signed in.')).toBeVisible();
   await expect(onTv.box).toBeHidden();
   await expect(onTv.nameOnProfile('kai')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'View Plans & Upgrade' })).toBeFocused();
   await context.close();
 });

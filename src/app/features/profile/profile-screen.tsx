@@ -11,7 +11,7 @@ import { connection } from '#app/state/connection.ts';
 import { askToInstall, install, putOffInstall, watchInstall } from '#app/state/install.ts';
 import { may } from '#app/state/may.ts';
 import type { ViewName } from '#app/state/navigation.ts';
-import { openDialog, openView } from '#app/state/navigation.ts';
+import { navigation, openDialog, openView } from '#app/state/navigation.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
@@ -52,6 +52,7 @@ export function ProfileScreen({ title, notice }: Props) {
   const viewer = useSnapshot(session);
   const { phase, user } = viewer;
   useLists(user?.id ?? null);
+  const person = phase === 'loading' ? undefined : (user?.id ?? null);
   const notices = (
     <>
       {notice}
@@ -60,7 +61,7 @@ export function ProfileScreen({ title, notice }: Props) {
     </>
   );
   return (
-    <Page ref={useStartOnceKnown(phase)} title={title} notice={notices}>
+    <Page ref={useStartForEach(person)} title={title} notice={notices}>
       <div className={styles.grid}>
         {user && may('admin_panel', viewer) && (
           <div className={styles.administration}>
@@ -107,15 +108,21 @@ function loadMissing(): void {
   if (identities.hasFailed) void loadIdentities();
 }
 
-/** Moves the focus to its start once the session is known, because the start depends on it. */
-function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement | null> {
+/**
+ * Moves the focus to the start once it is known who is here, and when somebody else is: the nearest
+ * neighbour of a button that has gone may be one that deletes the account.
+ * @param person an id; null for nobody, undefined while the session is loading
+ */
+function useStartForEach(person: string | null | undefined): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
-  const isWaiting = useRef(phase === 'loading');
+  const last = useRef(person);
+  const { dialog } = useSnapshot(navigation);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog that signs in holds the focus until it is closed
   useEffect(() => {
-    if (!isWaiting.current || phase === 'loading') return;
-    isWaiting.current = false;
-    if (main.current && currentScope() === document.body) focusStart(main.current);
-  }, [phase]);
+    if (person === undefined || person === last.current || currentScope() !== document.body) return;
+    last.current = person;
+    if (main.current) focusStart(main.current);
+  }, [person, dialog]);
   return main;
 }
 
