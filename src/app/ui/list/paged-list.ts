@@ -140,8 +140,8 @@ class PagedList<Item, Filters extends object> {
   /**
    * Applies a change at once and sends it; on failure, rolls it back and rethrows the error. After
    * the last of several changes the page is loaded again, because items move up from the next page
-   * and the order may change, or because others were faster; not with `keepsPage`. A change that is queued for later stays applied
-   * until `forgetLater`.
+   * and the order may change, or because others were faster; not with `keepsPage`. A change that is
+   * queued for later stays applied until `forgetLater`.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
     const { signal } = this.opened;
