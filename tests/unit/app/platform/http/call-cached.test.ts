@@ -3,8 +3,8 @@ import { callCached } from '#app/platform/http/call-cached.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { setViewerMark, viewerMark } from '#app/platform/http/token-store.ts';
 import { listTags } from '#contract/endpoints.ts';
-import { claimMark } from '#device/filter-cache.ts';
-import { fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
+import { claimMark, filterCache } from '#device/filter-cache.ts';
+import { fakeIndexedDb } from '../../../device/fake-indexed-db.ts';
 import { fakeStorage } from '../fake-storage.ts';
 
 const tags = { tags: [], total: 0, page: 1, limit: 100, total_pages: 0 };
@@ -29,6 +29,8 @@ afterEach(() => {
 });
 
 const list = () => callCached(listTags, { limit: 100 });
+/** The answer is kept after it was given. */
+const isStored = () => vi.waitUntil(() => filterCache.read(viewerMark() ?? '', '/api/tags?limit=100'), 60_000);
 const headersSent = () => asked.mock.lastCall?.[1].headers as Record<string, string>;
 /** A page with this worker. */
 const controlledBy = (controller: object | null) =>
@@ -47,7 +49,7 @@ test.each([
   prepare();
   asked.mockResolvedValueOnce(json());
   await list();
-  await runDatabase();
+  await isStored();
   asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   expect(await list()).toEqual({ reply: tags, cachedAt: expect.any(Number) });
   expect(outcomes).toEqual(['answered', 'silent']);
@@ -56,7 +58,7 @@ test.each([
 test('another person on the same device gets none of the lists of the first one, in any tab', async () => {
   asked.mockResolvedValueOnce(json());
   await list();
-  await runDatabase();
+  await isStored();
   const [first, second] = [viewerMark(), await claimMark('bob')];
   for (const mark of [second, first]) {
     setViewerMark(mark);
@@ -75,7 +77,7 @@ test("under a worker the page says whose list it is, and reads the age of the wo
 test('before it is known who is here, the server alone answers', async () => {
   asked.mockResolvedValueOnce(json());
   await list();
-  await runDatabase();
+  await isStored();
   setViewerMark(null);
   asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   await expect(list()).rejects.toThrow('Waiting for network');
