@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { resetBrowsing } from '#app/features/videos/browse-store.ts';
+import { browse, resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { dismissFailure } from '#app/features/videos/video-player.tsx';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { titleChanged, videoAct } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
@@ -338,6 +339,15 @@ test('without a channel the newest videos are listed on demand, until a channel 
   expect(text('h2')).toEqual(['Night']);
   await choose('Night');
   expect(text('h2')).toEqual(['Select Channels to Browse']);
+});
+
+test('a chosen channel that another plan does not show is chosen no longer, where it was the last one', async () => {
+  await drawVideos();
+  await choose('Night');
+  tags = [];
+  await settle(() => changedOnServer.profile.emit());
+  await settle();
+  expect([text('h2'), browse.chosen]).toEqual([['No channels available'], []]);
 });
 
 test('the newest videos are offered once it is known whether there are channels', async () => {

@@ -75,7 +75,7 @@ export function openBrowsing(): () => void {
   const stops = [
     channels.open(),
     videos.open(),
-    changedOnServer.profile.listen(reload),
+    changedOnServer.profile.listen(() => void reload()),
     titleChanged.listen(({ id, title }) =>
       videos.update((items) => items.map((video) => (video.id === id ? { ...video, title } : video))),
     ),
@@ -87,9 +87,12 @@ export function openBrowsing(): () => void {
 }
 
 /** Another plan shows other channels, and what is only in them. */
-function reload(): void {
-  void channels.reload();
+async function reload(): Promise<void> {
   if (isAsked(browse.chosen, browse.isNewest, videos.state.appliedSearch)) void videos.reload();
+  await channels.reload();
+  const { total, appliedSearch } = channels.state;
+  // Without any chip a chosen channel could not be unchosen.
+  if (total === 0 && appliedSearch === '') choose([]);
 }
 
 /** Whether a choice or search asks for videos. Otherwise the view explains how to start. */
