@@ -49,9 +49,9 @@ export function startFeedMonitors(): void {
       byQuadrant((quadrant) => feed.quadrants[quadrant].shown),
       samples.map(({ quadrant }) => quadrant),
     );
-    reporter.add(samples.map((sample) => ({ ...sample, kbps: kbpsIn(sample) })));
+    reporter.add(samples);
     control.judge(samples);
-  });
+  }, kbpsIn);
   void refineDeviceClass();
   watchedLog.yieldTo(() => quadrants.some((quadrant) => feed.quadrants[quadrant].activity.kind === 'asking'));
   watchedLog.start();

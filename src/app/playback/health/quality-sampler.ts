@@ -30,9 +30,13 @@ export function latestQuality(quadrant: Quadrant): QualitySample | null {
  * covered, empty, ended or broken gives no sample, except in a second with an incident: a viewer's
  * pause must not look like a lack of data.
  * @param listener receives the samples of each second, even when there are none
+ * @param kbpsIn the bitrate of the encoding that a sample is of; null when unknown
  * @returns a function that stops sampling
  */
-export function startSampler(listener: (samples: QualitySample[]) => void = () => {}): () => void {
+export function startSampler(
+  listener: (samples: QualitySample[]) => void = () => {},
+  kbpsIn: (sample: QualitySample) => number | null = () => null,
+): () => void {
   const speed = new NetworkSpeed();
   const meter = openBandwidthMeter((transfer) => speed.add(transfer));
   const counted = new WeakMap<Player, Counts>();
@@ -45,9 +49,10 @@ export function startSampler(listener: (samples: QualitySample[]) => void = () =
       const counts = since(counted.get(player) ?? noCounts, metrics);
       if (!metrics.isPlaying && !hasIncident(counts)) continue;
       counted.set(player, metrics);
-      samples.push(toSample({ ...metrics, ...counts }, { quadrant, at: now(), bandwidthMbps }));
+      const sample = toSample({ ...metrics, ...counts }, { quadrant, at: now(), bandwidthMbps });
+      samples.push({ ...sample, kbps: kbpsIn(sample) });
     }
-    samples.forEach(store);
+    for (const sample of samples) if (rings[sample.quadrant].push(sample) > kept) rings[sample.quadrant].shift();
     speed.learn(samples);
     listener(samples);
   });
@@ -56,12 +61,6 @@ export function startSampler(listener: (samples: QualitySample[]) => void = () =
     meter.close();
     for (const ring of Object.values(rings)) ring.length = 0;
   };
-}
-
-function store(sample: QualitySample): void {
-  const ring = rings[sample.quadrant];
-  ring.push(sample);
-  if (ring.length > kept) ring.shift();
 }
 
 /**
@@ -88,20 +87,13 @@ function toSample(
   metrics: PlaybackMetrics,
   of: Pick<QualitySample, 'quadrant' | 'at' | 'bandwidthMbps'>,
 ): QualitySample {
-  const { failures, videoId, failedVideoId, bufferedAheadSeconds, width, height } = metrics;
-  const { droppedFrames, totalFrames, stalls, qualityAdjustments } = metrics;
+  const { isPlaying: _, failedVideoId, remainingSeconds, ...shown } = metrics;
   return {
     ...of,
-    videoId: failures > 0 ? failedVideoId : videoId,
-    droppedFrames,
-    totalFrames,
-    stalls,
-    qualityAdjustments,
-    failures,
-    bufferedAheadSeconds,
+    ...shown,
+    videoId: shown.failures > 0 ? failedVideoId : shown.videoId,
     bufferLevelSeconds: bufferLevelOf(metrics),
-    width,
-    height,
+    missingSeconds: remainingSeconds - shown.bufferedAheadSeconds,
   };
 }
 
@@ -116,6 +108,8 @@ export interface QualitySample extends Counts, Pick<PlaybackMetrics, 'bufferedAh
   videoId: string | undefined;
   /** `bufferedAheadSeconds`, raised where a low value is no problem; alerts use this one. */
   bufferLevelSeconds: number;
+  /** Seconds of the video that have not arrived; NaN while its duration is unknown. */
+  missingSeconds?: number;
   /** Throughput of the whole page in this second; null when no transfer ended in it. */
   bandwidthMbps: number | null;
   /** Bitrate of the encoding that plays: file size divided by duration. Null when unknown. */
@@ -135,17 +129,6 @@ function bufferLevelOf(metrics: PlaybackMetrics): number {
   return needsNone ? Math.max(ahead, limits.lowBufferSeconds) : ahead;
 }
 
-/** Whether any threshold of the dashboard is crossed in this second. */
-export function isTroubled({ stalls, failures, ...sample }: QualitySample): boolean {
-  const droppedPercent = (sample.droppedFrames / sample.totalFrames) * 100;
-  return (
-    stalls > 0 ||
-    failures > 0 ||
-    droppedPercent > limits.droppedFramesPercent ||
-    sample.bufferLevelSeconds < limits.lowBufferSeconds
-  );
-}
-
 /**
  * A finished transfer from the browser's resource timing: bytes, and milliseconds since navigation
  * start.
@@ -158,6 +141,8 @@ const minBytes = limits.pieceMinBytes;
 const keptShare = 0.9;
 /** Every video lacks data for a second or two after its start. */
 const lackingSeconds = 3;
+/** Seconds of arrivals after which transfers under way are judged: a slow network ends few. */
+const arrivingSeconds = 15;
 /** Smaller relative changes are not stored. */
 const minChange = 0.1;
 
@@ -173,6 +158,10 @@ export class NetworkSpeed {
   private countedUntil = 0;
   private secondsLacking = 0;
   private hasNew = false;
+  /** What has arrived of unfinished transfers since videos lack data. */
+  private arrived = { kilobits: 0, seconds: 0 };
+  /** By quadrant and video: the seconds that had not arrived a second ago. */
+  private missing = new Map<string, number>();
   private known = readLearned('kbps');
   private isStored = false;
 
@@ -189,11 +178,31 @@ export class NetworkSpeed {
   learn(samples: readonly QualitySample[]): void {
     const isLacking = samples.some(({ bufferLevelSeconds }) => bufferLevelSeconds < limits.lowBufferSeconds);
     this.secondsLacking = isLacking ? this.secondsLacking + 1 : 0;
+    this.noteArrivals(samples);
     if (!this.hasNew) return;
     this.hasNew = false;
     // Bits per millisecond.
     const kbps = Math.round(this.bits / this.ms);
     if (kbps > (this.known ?? slowBelowKbps) || this.secondsLacking >= lackingSeconds) this.store(Math.max(1, kbps));
+  }
+
+  /** Judges what has arrived of transfers under way while videos lack data. */
+  private noteArrivals(samples: readonly QualitySample[]): void {
+    const { missing, arrived } = this;
+    this.missing = new Map(samples.map((one) => [`${one.quadrant} ${one.videoId}`, one.missingSeconds ?? Number.NaN]));
+    // It is NaN where a video has just come, or one's bitrate is unknown.
+    const kilobits = samples.reduce((sum, { quadrant, videoId, missingSeconds, kbps }) => {
+      const seconds = Number(missing.get(`${quadrant} ${videoId}`)) - Number(missingSeconds);
+      return sum + Math.max(0, seconds) * (kbps ?? Number.NaN);
+    }, 0);
+    if (kilobits > 0) Object.assign(arrived, { kilobits: arrived.kilobits + kilobits, seconds: arrived.seconds + 1 });
+    const kbps = Math.max(1, Math.round(arrived.kilobits / arrived.seconds));
+    const isJudged = arrived.seconds >= arrivingSeconds;
+    if (isJudged && kbps < (this.known ?? slowBelowKbps)) {
+      Object.assign(this, { bits: arrived.kilobits * 1_000, ms: arrived.seconds * 1_000 });
+      this.store(kbps);
+    }
+    if (isJudged || this.hasNew || this.secondsLacking === 0) this.arrived = { kilobits: 0, seconds: 0 };
   }
 
   private store(kbps: number): void {
@@ -205,21 +214,13 @@ export class NetworkSpeed {
   }
 }
 
-interface BandwidthMeter {
-  /**
-   * Megabits per second fetched for videos in the last `ms` milliseconds; null when no transfer
-   * ended.
-   */
-  read(ms: number): number | null;
-  close(): void;
-}
-
 /**
  * Counts the bytes that videos transfer over the network, from the browser's resource timing.
  * Cached responses count as 0.
  * @param listener receives each finished transfer
+ * @returns `read`: megabits per second in the last `ms` milliseconds; null when no transfer ended
  */
-function openBandwidthMeter(listener: (transfer: PerformanceResourceTiming) => void): BandwidthMeter {
+function openBandwidthMeter(listener: (transfer: PerformanceResourceTiming) => void) {
   let bytes = 0;
   const observer = new PerformanceObserver((list) => {
     for (const transfer of videosOf(list.getEntries())) {
@@ -231,7 +232,7 @@ function openBandwidthMeter(listener: (transfer: PerformanceResourceTiming) => v
   for (const transfer of videosOf(performance.getEntriesByType('resource'))) listener(transfer);
   observer.observe({ entryTypes: ['resource'] });
   return {
-    read: (ms) => {
+    read: (ms: number) => {
       const megabits = (bytes * 8) / 1_000_000;
       bytes = 0;
       return megabits > 0 ? megabits / (ms / 1000) : null;

@@ -3,7 +3,6 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { now } from '#device/timers.ts';
 import type { QualitySample } from './quality-sampler.ts';
-import { isTroubled } from './quality-sampler.ts';
 
 const maxAgeMs = limits.performanceUnsentMinutes * 60_000;
 /** The seconds of four quadrants; it limits memory when the device's clock is set back. */
@@ -80,4 +79,15 @@ function addTo(sum: SampleSum, sample: QualitySample): void {
   if (before.seconds === 0) return;
   for (const count of counts) sum[count] += before[count];
   sum.bufferLevelSeconds += ((before.bufferLevelSeconds - sum.bufferLevelSeconds) * before.seconds) / sum.seconds;
+}
+
+/** Whether any threshold of the dashboard is crossed in this second. */
+function isTroubled({ stalls, failures, ...sample }: QualitySample): boolean {
+  const droppedPercent = (sample.droppedFrames / sample.totalFrames) * 100;
+  return (
+    stalls > 0 ||
+    failures > 0 ||
+    droppedPercent > limits.droppedFramesPercent ||
+    sample.bufferLevelSeconds < limits.lowBufferSeconds
+  );
 }

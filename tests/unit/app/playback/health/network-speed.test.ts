@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import { NetworkSpeed } from '#app/playback/health/quality-sampler.ts';
 import { readLearned, storeLearned } from '#app/playback/learned-device.ts';
 import { slowBelowKbps } from '#app/playback/media-budget.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 
 const piece = 2 * 1024 * 1024;
@@ -108,4 +109,53 @@ test('it is written once a visit, and again only when it has changed', () => {
     pass(1, second % 2);
   }
   expect(write).toHaveBeenCalledTimes(1);
+});
+
+describe('of transfers under way, while videos lack data,', () => {
+  /** Seconds in which each of four videos of 700 kbit/s gets so many seconds of itself. */
+  function arrive(seconds: number, gained: number, { level = 0, kbps = 700 as number | null } = {}): void {
+    for (let second = 0; second < seconds; second += 1) {
+      missing -= gained;
+      const facts = { videoId: 'v', bufferLevelSeconds: level, missingSeconds: missing, kbps };
+      speed.learn(quadrants.map((quadrant) => ({ quadrant, ...facts }) as QualitySample));
+    }
+  }
+  let missing = 1_000;
+
+  test('what arrives tells of a slow network before any of them ends', () => {
+    arrive(15, 0.1);
+    expect(readLearned('kbps')).toBeNull();
+    arrive(1, 0.1);
+    expect(readLearned('kbps')).toBe(280);
+  });
+
+  test('and of one that was fast before, for more than the next that ends', () => {
+    for (let second = 0; second < 10; second += 1) transfer(second, second + 0.5);
+    arrive(1, 1, { level: 12 });
+    expect(megabits()).toBeGreaterThan(10);
+    arrive(20, 0.1);
+    expect(readLearned('kbps')).toBe(280);
+    transfer(10, 70);
+    arrive(1, 0.1);
+    expect(megabits()).toBeLessThan(0.3);
+  });
+
+  test.each([
+    ['where nothing arrives', () => arrive(60, 0)],
+    ['where a bitrate is not known', () => arrive(60, 0.1, { kbps: null })],
+    ['while no video lacks data', () => arrive(60, 0.1, { level: 12 })],
+    [
+      'where the lack is over within the time',
+      () => {
+        for (let time = 0; time < 10; time += 1) {
+          arrive(10, 0.1);
+          arrive(1, 0.1, { level: 12 });
+        }
+      },
+    ],
+    ['of a fast network', () => arrive(60, 5)],
+  ])('nothing is learned %s', (_, pass) => {
+    pass();
+    expect(readLearned('kbps')).toBeNull();
+  });
 });
