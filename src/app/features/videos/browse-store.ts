@@ -91,7 +91,7 @@ async function reload(): Promise<void> {
   if (isAsked(browse.chosen, browse.isNewest, videos.state.appliedSearch)) void videos.reload();
   await channels.reload();
   const { total, appliedSearch } = channels.state;
-  // Without any chip a chosen channel could not be unchosen.
+  // A chosen channel could not be unchosen without any chip.
   if (total === 0 && appliedSearch === '') choose([]);
 }
 

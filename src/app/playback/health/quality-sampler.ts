@@ -146,6 +146,8 @@ const arrivingSeconds = 15;
 /** Smaller relative changes are not stored. */
 const minChange = 0.1;
 
+const keyOf = ({ quadrant, videoId }: QualitySample) => `${quadrant} ${videoId}`;
+
 /**
  * Measures the network throughput of all quadrants together while data arrives. Most of the time
  * data arrives only as fast as it is played: such a measurement is a lower bound, and counts only
@@ -158,9 +160,9 @@ export class NetworkSpeed {
   private countedUntil = 0;
   private secondsLacking = 0;
   private hasNew = false;
-  /** What has arrived of unfinished transfers since videos lack data. */
+  /** Kilobits of unfinished transfers that have arrived since videos lack data. */
   private arrived = { kilobits: 0, seconds: 0 };
-  /** By quadrant and video: the seconds that had not arrived a second ago. */
+  /** The seconds of each video that had not arrived a second ago, by `keyOf`. */
   private missing = new Map<string, number>();
   private known = readLearned('kbps');
   private isStored = false;
@@ -189,13 +191,14 @@ export class NetworkSpeed {
   /** Judges what has arrived of transfers under way while videos lack data. */
   private noteArrivals(samples: readonly QualitySample[]): void {
     const { missing, arrived } = this;
-    this.missing = new Map(samples.map((one) => [`${one.quadrant} ${one.videoId}`, one.missingSeconds ?? Number.NaN]));
+    this.missing = new Map(samples.map((one) => [keyOf(one), Number(one.missingSeconds)]));
     // It is NaN where a video has just come, or one's bitrate is unknown.
-    const kilobits = samples.reduce((sum, { quadrant, videoId, missingSeconds, kbps }) => {
-      const seconds = Number(missing.get(`${quadrant} ${videoId}`)) - Number(missingSeconds);
-      return sum + Math.max(0, seconds) * (kbps ?? Number.NaN);
+    const kilobits = samples.reduce((sum, one) => {
+      const seconds = Number(missing.get(keyOf(one))) - Number(one.missingSeconds);
+      return sum + Math.max(0, seconds) * (one.kbps ?? Number.NaN);
     }, 0);
-    if (kilobits > 0) Object.assign(arrived, { kilobits: arrived.kilobits + kilobits, seconds: arrived.seconds + 1 });
+    arrived.kilobits += kilobits > 0 ? kilobits : 0;
+    arrived.seconds += kilobits > 0 ? 1 : 0;
     const kbps = Math.max(1, Math.round(arrived.kilobits / arrived.seconds));
     const isJudged = arrived.seconds >= arrivingSeconds;
     if (isJudged && kbps < (this.known ?? slowBelowKbps)) {

@@ -28,7 +28,7 @@ import type { SupplyRequest } from './pick-request.ts';
  * videos have their first bytes in the browser's cache.
  */
 const maxTries = 3;
-/** Of so many videos that were shown last the browser's cache most likely has the bytes. */
+/** The browser's cache most likely has the bytes of this many videos that were shown last. */
 const recentlyShown = 12;
 
 /** When each list was requested, in epoch milliseconds. */
