@@ -98,7 +98,7 @@ async function undo({ id, subject }: Activity): Promise<void> {
   } catch (error) {
     undoing.notice = { kind: 'danger', sentence: readRefusal(error) };
   }
-  // What is refused was mostly undone by somebody else.
+  // Somebody else has mostly undone what is refused.
   await activities.reload();
   undoing.isUndoing = false;
 }
