@@ -36,7 +36,7 @@ export function excludedBy(id: string): readonly string[] {
 /** The favourites of whoever is signed in, with the changes that wait for the network. */
 export const favourites = proxy<{ ids: readonly string[] }>({ ids: [] });
 
-/** Views that open within this time share an answer. */
+/** Views that open within this time share an answer, unless a change waits: it may be refused. */
 const freshForMs = 30_000;
 
 let owner: string | null = null;
@@ -73,7 +73,7 @@ async function load(userId: string): Promise<void> {
     if (call === 'addFavourite') ids.add(id);
     else if (call === 'removeFavourite') ids.delete(id);
   }
-  loadedAt = now();
+  loadedAt = waiting.length > 0 ? Number.NEGATIVE_INFINITY : now();
   show([...ids]);
 }
 
@@ -101,8 +101,8 @@ export async function toggleFavourite(
   try {
     const call = isAdded ? 'addFavourite' : 'removeFavourite';
     const { isStored } = await sendOrStore(call, { params: { id }, subject: title });
-    if (isStored) return notices.changeWaits;
-    return isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
+    if (isStored) loadedAt = Number.NEGATIVE_INFINITY;
+    return isStored ? notices.changeWaits : isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
   } catch (error) {
     put(id, wasFavourite);
     return failures.changeFavourite(error);

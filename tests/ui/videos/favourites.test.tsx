@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { resetNavigation } from '#app/state/navigation.ts';
+import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { toggleFavourite } from '#app/state/video-sets.ts';
+import { loadFavourites, toggleFavourite } from '#app/state/video-sets.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -147,6 +148,20 @@ test('a heart that finds no network waits for it, and stands there when the list
     await arrive();
     expect(hearts()).toEqual(['Favourite: harbour.mp4 true', 'Favourite: tromso.mp4 true']);
   });
+});
+
+test('a heart whose change is discarded is empty when a view opens again', async () => {
+  await drawVideos();
+  await chooseFavourites();
+  delete routes['PUT /api/favourites/harbour'];
+  await press('Favourite: harbour.mp4');
+  await vi.waitFor(async () => {
+    await arrive();
+    expect(document.body.textContent).toContain('Stored on this device.');
+  });
+  await discardAllChanges();
+  await act(() => loadFavourites());
+  expect(hearts()).toEqual(['Favourite: harbour.mp4 false', 'Favourite: tromso.mp4 true']);
 });
 
 test('nobody who is not signed in has hearts on cards, and the player says what they need', async () => {
