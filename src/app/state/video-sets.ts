@@ -7,6 +7,7 @@ import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
+import { isUnsent } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { now } from '#device/timers.ts';
 import { sendOrStore } from './outbox/outbox-actions.ts';
@@ -64,12 +65,11 @@ export function loadFavourites(): Promise<void> {
 
 async function load(userId: string): Promise<void> {
   const { reply } = await callCached(listFavourites, undefined);
-  const waiting = await outboxStore.list(userId).catch(() => []);
+  const waiting = (await outboxStore.list(userId).catch(() => [])).filter(isUnsent);
   if (owner !== userId) return;
   const ids = new Set(reply.ids);
-  for (const { call, params, state } of waiting) {
-    const id = params?.id;
-    if (id === undefined || (state !== 'waiting' && state !== 'sending')) continue;
+  for (const { call, params } of waiting) {
+    const id = params?.id ?? '';
     if (call === 'addFavourite') ids.add(id);
     else if (call === 'removeFavourite') ids.delete(id);
   }

@@ -98,7 +98,7 @@ async function undo({ id, subject }: Activity): Promise<void> {
   } catch (error) {
     undoing.notice = { kind: 'danger', sentence: readRefusal(error) };
   }
-  // Somebody else has mostly undone what is refused.
+  // A refusal mostly means that somebody else was faster.
   await activities.reload();
   undoing.isUndoing = false;
 }
