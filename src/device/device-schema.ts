@@ -52,8 +52,10 @@ export interface ShownVideo {
 
 /** Single values of this device, each under its name. */
 export interface Facts {
-  /** The viewer whose answers are cached. A `userId` of null is an anonymous viewer. */
-  viewer: { mark: string; userId: string | null };
+  /**
+   * The viewer whose answers are cached, and their plan. A `userId` of null is an anonymous viewer.
+   */
+  viewer: { mark: string; userId: string | null; tier?: string | null };
   /** The page that sends the outbox in engines without Web Locks, and the end of its turn. */
   'outbox-lease': TabLease;
   /** The same for uploads. */

@@ -180,14 +180,19 @@ export interface CacheStores {
 
 /**
  * The mark under which this viewer's answers are cached: a random one for each sign-in, and one for
- * anonymous viewers. A viewer other than the last one gets a new mark, and the cache is cleared.
- * @param userId identifies the user and their plan; null: anonymous
+ * anonymous viewers. A viewer other than the last one, or one with another plan, gets a new mark,
+ * and the cache is cleared.
+ * @param userId null: anonymous
  */
-export async function claimMark(userId: string | null, stores: CacheStores = { facts, filterCache }): Promise<string> {
+export async function claimMark(
+  userId: string | null,
+  tier: string | null = null,
+  stores: CacheStores = { facts, filterCache },
+): Promise<string> {
   let isNew = false;
   const { mark } = await stores.facts.update('viewer', (known) => {
-    isNew = known?.userId !== userId;
-    return known && !isNew ? known : { mark: newRandomId(), userId };
+    isNew = known?.userId !== userId || (known.tier ?? null) !== tier;
+    return known && !isNew ? known : { mark: newRandomId(), userId, tier };
   });
   if (isNew) await stores.filterCache.clear();
   return mark;

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
+import { SignIn } from './sign-in.ts';
+import { Uploads } from './uploads.ts';
 
 /** More than one piece of a copy. */
 const size = 5_000_000;
@@ -60,6 +63,20 @@ async function readBatch(id: string | null): Promise<{ rejections: string[]; fil
   return { rejections: (batch?.rejections ?? []).map(({ filename }: { filename: string }) => filename), files };
 }
 
+/** Whether the device knows who is signed in. In the page. */
+function knowsViewer(id: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open('fourfold');
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('facts').objectStore('facts').get('viewer');
+      reading.onsuccess = () => {
+        opening.result.close();
+        resolve(String(reading.result?.userId).startsWith(id));
+      };
+    };
+  });
+}
+
 async function stopWorkers(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('ServiceWorker.enable');
@@ -99,4 +116,25 @@ test('shared videos are stored before the page opens, and outlive the worker and
       { name: 'second.mov', source: 'staged', values: [3], bytes: size },
     ],
   });
+});
+
+test('videos that a signed-in person shares stand in their list, and those that were refused with the reason', async ({
+  page,
+  feed,
+  inbox,
+}) => {
+  const sharer = await registerAt(inbox, 'sharer');
+  await acceptAgreement(inbox, sharer);
+  await new SignIn(page).enterAs(inbox, 'sharer');
+  await feed.open(inbox.address);
+  await feed.waitForWorker();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.waitForFunction(knowsViewer, sharer.user.id);
+
+  await page.evaluate(sendForm, { names: ['first.mp4', 'notes.txt'], size });
+
+  const refused = page.getByRole('alertdialog');
+  await expect(refused).toContainText('notes.txt: Unsupported format.');
+  await refused.getByRole('button', { name: 'OK' }).click();
+  await expect(new Uploads(page).row('first.mp4')).toContainText('Waiting');
 });

@@ -6,8 +6,14 @@ import { session } from './session.ts';
 /** User id; null: anonymous; undefined: not known yet. */
 export type ViewerId = string | null | undefined;
 
-/** The viewer whose lists are cached: another plan shows other channels. */
-let owner: ViewerId;
+/** The owner of cached lists. Another plan shows other channels. */
+interface Owner {
+  userId: string | null;
+  tier: string | null;
+}
+
+/** The viewer whose lists are cached; undefined: not known yet. */
+let owner: Owner | undefined;
 /** Claims run one after another. */
 let claims = Promise.resolve();
 
@@ -27,10 +33,10 @@ export function subscribeViewerCache(): () => void {
 
 function onSession(): void {
   const next = currentOwner();
-  if (next !== owner) changeTo(next);
+  if (next?.userId !== owner?.userId || next?.tier !== owner?.tier) changeTo(next);
 }
 
-function changeTo(next: ViewerId): void {
+function changeTo(next: Owner | undefined): void {
   owner = next;
   setViewerMark(null);
   if (next === undefined) return;
@@ -38,15 +44,15 @@ function changeTo(next: ViewerId): void {
 }
 
 /** A viewer that exists only between two property changes of one update claims nothing. */
-async function claim(claimed: string | null): Promise<void> {
+async function claim(claimed: Owner): Promise<void> {
   if (owner !== claimed) return;
-  const mark = await claimMark(claimed).catch(() => null);
+  const mark = await claimMark(claimed.userId, claimed.tier).catch(() => null);
   if (owner === claimed) setViewerMark(mark);
 }
 
-function currentOwner(): ViewerId {
-  const { user } = session;
-  return user ? `${user.id} ${user.effective_tier}` : currentViewer();
+function currentOwner(): Owner | undefined {
+  const userId = currentViewer();
+  return userId === undefined ? undefined : { userId, tier: session.user?.effective_tier ?? null };
 }
 
 /** The current viewer. A start without a network is anonymous when no token is stored. */

@@ -153,11 +153,18 @@ export class UploadStore {
     });
   }
 
-  /** Deletes batches whose time is over. */
+  /**
+   * Deletes batches whose time is over. Older builds wrote the plan of an owner behind the id: it
+   * is removed, as nobody has such an id.
+   */
   async sweep(now: number): Promise<void> {
     await this.changeAll(async (rows) => {
-      for (const { id, keptUntil } of await rows.batches())
+      for (const batch of await rows.batches()) {
+        const { id, keptUntil } = batch;
+        const [userId = null] = batch.userId?.split(' ') ?? [];
         if (keptUntil !== null && keptUntil <= now) await deleteWithUploads(rows, id);
+        else if (userId !== batch.userId) await rows.putBatch({ ...batch, userId });
+      }
     });
   }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   fakeIndexedDb();
   const database = new DeviceDatabase();
   stores = { facts: new FactStore(database), filterCache: new FilterCache(database) };
-  mark = await claimMark('ana', stores);
+  mark = await claimMark('ana', null, stores);
   background = [];
 });
 
@@ -139,10 +139,10 @@ describe("without the viewer's mark", () => {
 
   test('neither is one with a mark of before', async () => {
     await storeAnswer('kept');
-    await claimMark(null, stores);
+    await claimMark(null, null, stores);
     await storeAnswer('for nobody');
     await expect(answer(away)).rejects.toThrow();
-    await claimMark('ana', stores);
+    await claimMark('ana', null, stores);
     await expect(answer(away)).rejects.toThrow();
   });
 
@@ -155,7 +155,7 @@ describe("without the viewer's mark", () => {
           reply = resolve;
         }),
     );
-    await claimMark(null, stores);
+    await claimMark(null, null, stores);
     reply(json('late'));
     await asked;
     await Promise.all(background);

@@ -19,35 +19,34 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test('the same viewer has the same mark after a reload, and their answers', async () => {
-  const mark = await claimMark('ana', tab);
+  const mark = await claimMark('ana', null, tab);
   await tab.filterCache.store(mark, '/api/tags', '{}');
-  expect(await claimMark('ana', openTab())).toBe(mark);
+  expect(await claimMark('ana', null, openTab())).toBe(mark);
   expect(await tab.filterCache.read(mark, '/api/tags')).not.toBeNull();
 });
 
 test('a sign-out leaves nothing behind, and the next sign-in of the same person has another mark', async () => {
-  const before = await claimMark('ana', tab);
+  const before = await claimMark('ana', null, tab);
   await tab.filterCache.store(before, '/api/tags', '{}');
-  const anonymous = await claimMark(null, tab);
+  const anonymous = await claimMark(null, null, tab);
   expect(await tab.filterCache.read(before, '/api/tags')).toBeNull();
-  const after = await claimMark('ana', tab);
+  const after = await claimMark('ana', null, tab);
   expect(new Set([before, anonymous, after]).size).toBe(3);
 });
 
 test('tabs that hear of a sign-in at once agree on the mark', async () => {
-  const marks = await Promise.all([openTab(), openTab(), openTab()].map((other) => claimMark('ana', other)));
+  const marks = await Promise.all([openTab(), openTab(), openTab()].map((other) => claimMark('ana', null, other)));
   expect(new Set(marks).size).toBe(1);
 });
 
 test('a mark is random and says nothing of its viewer', async () => {
-  expect(await claimMark('ana', tab)).toMatch(/^[0-9a-f]{32}$/);
+  expect(await claimMark('ana', null, tab)).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test('without a database a viewer has a mark for as long as the page lives', async () => {
   vi.stubGlobal('indexedDB', undefined);
-  const mark = await claimMark(null, tab);
-  expect([await claimMark(null, tab), await claimMark(null, openTab())].map((other) => other === mark)).toEqual([
-    true,
-    false,
-  ]);
+  const mark = await claimMark(null, null, tab);
+  expect(
+    [await claimMark(null, null, tab), await claimMark(null, null, openTab())].map((other) => other === mark),
+  ).toEqual([true, false]);
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   vi.stubGlobal('fetch', asked);
   database = new DeviceDatabase();
   stores = { facts: new FactStore(database), filterCache: new FilterCache(database) };
-  mark = await claimMark('ana', stores);
+  mark = await claimMark('ana', null, stores);
   lifetime = [];
 });
 
@@ -86,16 +86,16 @@ describe('another person on the same device', () => {
 
   test('gets none of the lists of the first one, by either mark; neither does the first one after coming back', async () => {
     await storeAnswer('{"videos":["of Ana"]}');
-    const bob = await claimMark('bob', stores);
+    const bob = await claimMark('bob', null, stores);
     await expect(away(bob)).rejects.toThrow('Failed to fetch');
     await expect(away(mark)).rejects.toThrow('Failed to fetch');
-    await expect(away(await claimMark('ana', stores))).rejects.toThrow('Failed to fetch');
+    await expect(away(await claimMark('ana', null, stores))).rejects.toThrow('Failed to fetch');
   });
 
   test('gets none of them either where the cache could not be cleared', async () => {
     await storeAnswer('{"videos":["of Ana"]}');
     const stuck = { facts: stores.facts, filterCache: { clear: async () => {} } as FilterCache };
-    const bob = await claimMark('bob', stuck);
+    const bob = await claimMark('bob', null, stuck);
     expect(await stores.filterCache.read(mark, list.slice(origin.length))).not.toBeNull();
     await expect(away(bob)).rejects.toThrow('Failed to fetch');
     await expect(away(mark)).rejects.toThrow('Failed to fetch');

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens, storeTokens, viewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { subscribeViewerCache } from '#app/state/viewer-cache.ts';
+import { facts } from '#device/device-database.ts';
 import { claimMark, filterCache } from '#device/filter-cache.ts';
 import { fakeIndexedDb, runDatabase } from '../../device/fake-indexed-db.ts';
 import { fakeBrowser } from './fake-browser.ts';
@@ -46,7 +47,7 @@ test('nobody has a mark before it is known who is here', async () => {
 });
 
 test('the cache of the start before is still there, although the profile comes piece by piece', async () => {
-  const mark = await claimMark('ana basic');
+  const mark = await claimMark('ana', 'basic');
   await filterCache.store(mark, '/api/tags', '{}');
   await start();
   expect(await markOf(ana)).toBe(mark);
@@ -64,6 +65,13 @@ test('a sign-out takes the mark away at once, and the cache with it', async () =
   expect(await filterCache.read(mark, '/api/tags')).toBeNull();
 });
 
+test('the device knows the viewer by the id of the account alone, and gives another plan another mark', async () => {
+  await start();
+  const mark = await markOf(ana);
+  expect(await facts.read('viewer')).toEqual({ mark, userId: 'ana', tier: 'basic' });
+  expect(await markOf(person('pro', { id: 'ana' }))).not.toBe(mark);
+});
+
 test('a change of the own account leaves the cache as it is', async () => {
   await start();
   const mark = await markOf(ana);
@@ -75,7 +83,7 @@ test('who comes and goes in one moment leaves the mark of whoever is here at las
   become(ana);
   become(null);
   const mark = await markOf(person('basic', { id: 'bob' }));
-  expect(await claimMark('bob basic')).toBe(mark);
+  expect(await claimMark('bob', 'basic')).toBe(mark);
 });
 
 test('a start without a network is anonymous where no token is stored, and unknown where one is', async () => {

@@ -93,6 +93,12 @@ describe.each([
     expect([await names(null), await store.updateUpload('a', {})]).toEqual([[], null]);
   });
 
+  test('the owner of a batch that names the plan, too, finds it after a sweep', async () => {
+    await store.add(batch('b', { userId: 'ana basic' }), []);
+    await store.sweep(0);
+    expect((await store.list('ana')).map((stored) => stored.batch.id)).toEqual(['b']);
+  });
+
   test('at sign-out the keys go, and no other ones', async () => {
     await store.add(batch('b', { key: 'secret', sessionId: 's' }), []);
     await store.add(batch('c', { key: 'other', userId: 'bob' }), []);
