@@ -26,9 +26,15 @@ interface PiecePlace {
  */
 export class SavedBytes {
   private readonly place: PiecePlace;
+  private readonly others: readonly PiecePlace[];
 
-  constructor(place: PiecePlace) {
+  /**
+   * @param place takes new pieces
+   * @param others may hold whole videos from a time when the browser offered no other place
+   */
+  constructor(place: PiecePlace, others: readonly PiecePlace[] = []) {
     this.place = place;
+    this.others = others;
   }
 
   /** @throws when there is no room */
@@ -47,27 +53,37 @@ export class SavedBytes {
 
   /** The same without a look at the bytes: whoever plays them finds out. */
   async join(video: Owner): Promise<Blob | null> {
-    const bytes = new Blob(await this.read(video), { type: video.type });
-    return bytes.size > 0 && bytes.size === video.size ? bytes : null;
+    for (const place of [this.place, ...this.others]) {
+      const bytes = new Blob(await readFrom(place, video), { type: video.type });
+      if (bytes.size > 0 && bytes.size === video.size) return bytes;
+    }
+    return null;
   }
 
-  /** The bytes of the whole pieces from the start on, without a gap. */
+  /** The bytes of the whole pieces from the start on, without a gap, to which more can be added. */
   async measure(video: Owner): Promise<number> {
-    return new Blob(await this.read(video)).size;
+    return new Blob(await readFrom(this.place, video)).size;
   }
 
-  remove(ownerId: string): Promise<void> {
-    return this.place.remove(ownerId);
+  async remove(ownerId: string): Promise<void> {
+    await this.place.remove(ownerId);
+    // The sweep of a later start removes what is left.
+    for (const other of this.others) await other.remove(ownerId).catch(() => {});
   }
 
   /** The ids of all videos that have bytes here. */
-  listOwners(): Promise<string[]> {
-    return this.place.listOwners();
+  async listOwners(): Promise<string[]> {
+    const owners = new Set(await this.place.listOwners());
+    for (const other of this.others) {
+      const ids = await other.listOwners().catch(() => []);
+      for (const id of ids) owners.add(id);
+    }
+    return [...owners];
   }
+}
 
-  private read(video: Owner): Promise<Blob[]> {
-    return this.place.read(video).catch(() => []);
-  }
+function readFrom(place: PiecePlace, video: Owner): Promise<Blob[]> {
+  return place.read(video).catch(() => []);
 }
 
 function pieceSize(size: number, index: number): number {
@@ -244,7 +260,10 @@ export async function findPlace(places: readonly PiecePlace[]): Promise<SavedByt
     const id = newRandomId();
     try {
       await bytes.write(id, 0, new Blob([new Uint8Array(triedBytes)]));
-      if (await bytes.open({ id, size: triedBytes, type: '' })) return bytes;
+      if (await bytes.open({ id, size: triedBytes, type: '' })) {
+        const others = places.filter((other) => other !== place);
+        return new SavedBytes(place, others);
+      }
     } catch {
       // The next place is tried.
     } finally {
@@ -259,11 +278,8 @@ export async function findPlace(places: readonly PiecePlace[]): Promise<SavedByt
  * trial of the places and no look at the bytes, which a start would wait for.
  */
 export async function openStored(video: Owner): Promise<Blob | null> {
-  for (const place of placesOfBrowser()) {
-    const bytes = await new SavedBytes(place).join(video);
-    if (bytes) return bytes;
-  }
-  return null;
+  const [first, ...others] = placesOfBrowser();
+  return new SavedBytes(first, others).join(video);
 }
 
 let found: Promise<SavedBytes | null> | null = null;
@@ -278,7 +294,7 @@ export function openSavedBytes(isAnew = false): Promise<SavedBytes | null> {
   return found;
 }
 
-function placesOfBrowser(): PiecePlace[] {
+function placesOfBrowser(): [PiecePlace, ...PiecePlace[]] {
   const records = new PieceRecords(deviceDatabase);
   const { storage } = navigator as { storage?: StorageManager };
   const canWrite =

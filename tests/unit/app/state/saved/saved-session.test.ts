@@ -25,7 +25,7 @@ import { changeSettings } from '#app/state/settings.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { deviceDatabase } from '#device/device-database.ts';
-import { openSavedBytes } from '#device/saved/saved-bytes.ts';
+import { openSavedBytes, PieceRecords } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import { clockParts, fakeIndexedDb, holdStore, runDatabase } from '../../../device/fake-indexed-db.ts';
 import { fakePrivateFiles } from '../../../device/saved/fake-private-files.ts';
@@ -290,6 +290,33 @@ describe('what an earlier page left', () => {
     await savedStore.add(savedRow({ id: 'strange', savedBytes: 6e6 }));
     await open();
     expect([await ownersOf(), await savedStore.listAll()]).toEqual([[], { videos: [], unusable: [] }]);
+  });
+
+  test('videos that were kept before the browser had private files stay, and leave nothing behind', async () => {
+    const records = new PieceRecords(deviceDatabase);
+    const ids = ['chosen', 'reel', 'orphan'] as const;
+    for (const id of ids) await records.write(id, 0, new Blob([new Uint8Array(10)]));
+    for (const kind of ['chosen', 'reel'] as const)
+      await savedStore.add(savedRow({ id: kind, videoId: kind, size: 10, kind, checkedAt: Date.now() }));
+    Object.assign(page.storage, { getDirectory: fakePrivateFiles().root });
+    vi.stubGlobal(
+      'FileSystemFileHandle',
+      class {
+        createWritable() {}
+      },
+    );
+    await openSavedBytes(true);
+    site.isAway = true;
+    await open();
+    expect(statesOf()).toEqual([
+      ['chosen', 'whole'],
+      ['reel', 'whole'],
+    ]);
+    expect(await records.listOwners()).toEqual(['chosen', 'reel']);
+    await removeSaved(['chosen', 'reel']);
+    expect(await records.listOwners()).toEqual([]);
+    vi.stubGlobal('FileSystemFileHandle', undefined);
+    await openSavedBytes(true);
   });
 
   test('a video that the browser has removed is fetched again, and one of the reel leaves', async () => {
