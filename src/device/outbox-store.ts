@@ -2,7 +2,7 @@ import type { IDBPObjectStore } from 'idb';
 import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import type { DeviceDatabase } from './device-database.ts';
+import type { Connection, DeviceDatabase } from './device-database.ts';
 import { changeStore, deviceDatabase } from './device-database.ts';
 import type { DeviceSchema } from './device-schema.ts';
 import type { OutboxDraft, OutboxEntry } from './outbox-entry.ts';
@@ -16,6 +16,7 @@ import {
   temporaryIdsOf,
   toEntry,
 } from './outbox-entry.ts';
+import { now } from './timers.ts';
 
 /** The entries within one change, in the database or in memory. */
 interface OutboxRows {
@@ -56,7 +57,15 @@ function rangeOf(userId: string): IDBKeyRange {
 /** The entries without a database, for the life of the page. */
 class RowsInMemory implements OutboxRows {
   private readonly entries = new Map<number, OutboxEntry>();
-  private lastNumber = 0;
+  /** Entries keep their numbers when they move to the database, whose own are lower. */
+  private lastNumber = now() * 1_000;
+
+  /** Removes all entries, which are then stored in the database. */
+  take(): OutboxEntry[] {
+    const taken = [...this.entries.values()];
+    this.entries.clear();
+    return taken;
+  }
 
   async all(): Promise<OutboxEntry[]> {
     return [...this.entries.values()];
@@ -234,9 +243,27 @@ export class OutboxStore {
   /** `work` must await nothing but its rows. */
   private change<Result>(work: (rows: OutboxRows) => Promise<Result>): Promise<Result> {
     return this.database.run(
-      (connection) => changeStore(connection, 'outbox', (store) => work(rowsIn(store))),
+      (connection) => this.changeStored(connection, work),
       () => this.changeInMemory(work),
     );
+  }
+
+  /** Entries from a time when the database did not open yet move there first. */
+  private async changeStored<Result>(
+    connection: Connection,
+    work: (rows: OutboxRows) => Promise<Result>,
+  ): Promise<Result> {
+    const early = this.memory.take();
+    try {
+      return await changeStore(connection, 'outbox', async (store) => {
+        const rows = rowsIn(store);
+        for (const entry of early) await rows.put(entry);
+        return work(rows);
+      });
+    } catch (error) {
+      for (const entry of early) await this.memory.put(entry);
+      throw error;
+    }
   }
 
   /** Runs changes one after another, as transactions do. */

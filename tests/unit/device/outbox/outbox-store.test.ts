@@ -110,6 +110,31 @@ test('a thousand changes of one person can wait', async () => {
   await expect(store.add(assignment('more', ['x']))).rejects.toThrow('Too many changes wait for the network.');
 });
 
+test('a change that was made before the database opened is sent after those in it, and ends by itself', async () => {
+  fakeIndexedDb();
+  class LateDatabase extends DeviceDatabase {
+    isOpen = true;
+
+    override run<Result>(...[work, inMemory]: Parameters<DeviceDatabase['run']>): Promise<Result> {
+      const answer = this.isOpen ? super.run(work, inMemory) : Promise.resolve(inMemory());
+      return answer as Promise<Result>;
+    }
+  }
+  const database = new LateDatabase();
+  store = new OutboxStore(database);
+  await addAll(assignments(2));
+  database.isOpen = false;
+  await addAll([assignment('early', ['x'])]);
+  const begun = await store.startNext('ana');
+  database.isOpen = true;
+  expect(await paths('ana')).toEqual(['video-0', 'video-1', 'early']);
+  await store.finish(begun!);
+  expect(await paths('ana')).toEqual(['video-0', 'video-1']);
+  await addAll([assignment('later', ['x'])]);
+  store = new OutboxStore(new DeviceDatabase());
+  expect(await paths('ana')).toEqual(['video-0', 'video-1', 'later']);
+});
+
 test('a device without room says so', async () => {
   fakeIndexedDb();
   const database = new DeviceDatabase();
