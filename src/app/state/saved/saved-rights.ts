@@ -50,7 +50,8 @@ function ignoreUntilNextLook(): void {}
  */
 export async function checkRights(videos: readonly SavedVideo[], leastMs = checkMs): Promise<SavedVideo[]> {
   const time = await latestTime();
-  const due = videos.filter(({ checkedAt }) => Math.abs(time - checkedAt) >= leastMs);
+  // The latest time stands still for long after a clock that was far ahead is put right.
+  const due = videos.filter(({ checkedAt }) => Math.abs(now() - checkedAt) >= leastMs);
   const leaving: SavedVideo[] = [];
   for (let from = 0; from < due.length; from += limits.checkedVideos)
     leaving.push(...(await checkSome(due.slice(from, from + limits.checkedVideos), time)));
@@ -72,7 +73,7 @@ async function checkSome(videos: readonly SavedVideo[], time: number): Promise<S
 
 /** A right that has ended is not lengthened, and what is not whole yet is not fetched. */
 function rightsOf({ rendition, state }: SavedVideo, answer: CheckedVideo, time: number): Partial<SavedVideo> {
-  const known = { tagIds: answer.tag_ids, checkedAt: time };
+  const known = { tagIds: answer.tag_ids, checkedAt: now() };
   if (answer.state === 'fine') return { ...known, holdsUntil: heldUntil(rendition, time) };
   return { ...known, holdsUntil: time, ...(state !== 'whole' && { state: 'failed', reason: 'plan' }) };
 }

@@ -232,6 +232,24 @@ describe('the right to it', () => {
     expect(site.asked.filter((line) => line.endsWith('/check'))).toHaveLength(1);
   });
 
+  test('is asked for again after a clock that was years ahead is put right, and then once an hour', async () => {
+    site.put('a');
+    vi.setSystemTime(Date.parse('2029-11-26'));
+    await openWith({ videoId: 'a', holdsUntil: Date.parse('2030-01-01') });
+    expect(await listPlayable()).toHaveLength(1);
+    vi.setSystemTime(Date.parse('2026-11-27'));
+    for (let starts = 0; starts < 2; starts += 1) {
+      stopKeeping();
+      await open();
+    }
+    expect(site.asked.filter((line) => line.endsWith('/check'))).toHaveLength(2);
+    site.put('a', { state: 'gone' });
+    vi.setSystemTime(Date.now() + hourMs);
+    stopKeeping();
+    await open();
+    expect(statesOf()).toEqual([['a', 'failed', 'gone']]);
+  });
+
   test('ends with the video: one of the reel leaves quietly, a chosen one stays in the list and says why', async () => {
     site.put('b', { state: 'hidden' });
     await openWith({ videoId: 'a' }, { videoId: 'b' }, { videoId: 'c', kind: 'reel' });
