@@ -109,6 +109,8 @@ function Options({ request }: { request: KeepRequest | null }) {
 interface KeepingState {
   /** Null until it is known what there is to keep. */
   videos: readonly Keeping['video'][] | null;
+  /** When the newest video of the filter came to the site, in epoch milliseconds. */
+  newestAt: number;
   inHd: boolean;
   extent: (typeof extents)[number]['value'];
   /** Why it is not known what there is to keep, or why it was not kept. */
@@ -118,6 +120,7 @@ interface KeepingState {
 
 const initial = (): KeepingState => ({
   videos: null,
+  newestAt: 0,
   inHd: false,
   extent: 'space',
   failure: null,
@@ -148,8 +151,9 @@ function load(request: KeepRequest): void {
 
 async function loadVideos(request: KeepRequest): Promise<void> {
   try {
-    const videos = request.kind === 'video' ? [request.video] : await listNewest(request.filter);
-    if (opened === request) keeping.videos = ref(videos);
+    const { videos, newestAt } =
+      request.kind === 'video' ? { videos: [request.video], newestAt: 0 } : await listNewest(request.filter);
+    if (opened === request) Object.assign(keeping, { videos: ref(videos), newestAt });
   } catch (error) {
     if (opened === request) keeping.failure = failures.loadVideos(error);
   }
@@ -203,6 +207,6 @@ async function keepAll(chosen: readonly Keeping[], request: KeepRequest | null):
 }
 
 function followed({ filter: { tagIds, mode } }: Extract<KeepRequest, { kind: 'filter' }>) {
-  const { inHd, extent } = keeping;
-  return { tagIds: [...tagIds], mode, inHd, seconds: extent === 'hours' ? hoursSeconds : null };
+  const { inHd, extent, newestAt: since } = keeping;
+  return { tagIds: [...tagIds], mode, inHd, seconds: extent === 'hours' ? hoursSeconds : null, since };
 }

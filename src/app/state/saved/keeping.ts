@@ -11,7 +11,6 @@ import { facts } from '#device/device-database.ts';
 import { newRandomId } from '#device/random-id.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { KeptFilter, SavedVideo } from '#device/saved/saved-video.ts';
-import { now } from '#device/timers.ts';
 import { earnInstall } from '../install.ts';
 import { openDialog } from '../navigation.ts';
 import { heldUntil, latestTime } from './saved-rights.ts';
@@ -52,12 +51,21 @@ export function requestKeep(what: KeepRequest): void {
 /**
  * The newest videos of a filter, which are kept as far as there is room for them.
  * @param since those that came to the site later, in epoch milliseconds
+ * @returns also when the newest video of the filter came, by the clock of the server; without one,
+ * `since`
  */
-export async function listNewest(filter: TagFilter, since = 0): Promise<PlayableVideo[]> {
-  const query = { tag_ids: joinIds(filter.tagIds), filter_mode: filter.mode, limit: limits.filterCacheVideos };
-  const { videos } = await call(listVideosByTags, { query });
-  const wanted = videos.filter(({ available, created_at }) => available && Date.parse(created_at) > since);
-  return wanted.map((video) => toPlayableVideo(video, renditionOf(video.url)));
+export async function listNewest(
+  { tagIds, mode }: TagFilter,
+  since = 0,
+): Promise<{ videos: PlayableVideo[]; newestAt: number }> {
+  const query = { tag_ids: joinIds(tagIds), filter_mode: mode, limit: limits.filterCacheVideos };
+  const available = (await call(listVideosByTags, { query })).videos.filter((video) => video.available);
+  const cameAt = ({ created_at }: (typeof available)[number]) => Date.parse(created_at);
+  const wanted = available.filter((video) => cameAt(video) > since);
+  return {
+    videos: wanted.map((video) => toPlayableVideo(video, renditionOf(video.url))),
+    newestAt: available.length > 0 ? Math.max(...available.map(cameAt)) : since,
+  };
 }
 
 /**
@@ -163,12 +171,12 @@ export function stopKeeping(): void {
 }
 
 /** Keeps what comes into a filter from now on. */
-export async function followFilter(filter: Omit<KeptFilter, 'userId' | 'since'>): Promise<void> {
+export async function followFilter(filter: Omit<KeptFilter, 'userId'>): Promise<void> {
   const userId = savedViewer();
   if (userId === undefined) return;
   await facts.update('kept-filters', (known = []) => [
     ...known.filter((one) => !isSameFilter(one, { ...filter, userId })),
-    { ...filter, userId, since: now() },
+    { ...filter, userId },
   ]);
 }
 
@@ -187,15 +195,14 @@ async function followFilters(): Promise<void> {
   const filters = (await facts.read('kept-filters')) ?? [];
   for (const filter of filters.filter((one) => one.userId === userId)) {
     const { tagIds, mode, inHd, since } = filter;
-    const lookedAt = now();
-    const videos = await listNewest({ tagIds, mode }, since);
+    const { videos, newestAt } = await listNewest({ tagIds, mode }, since);
     const keepings = videos.flatMap((video) => keepingOf(video, inHd) ?? []);
     const chosen = fitting(keepings, (await readRoom()).left, restOf(filter));
     // Another person may have signed in meanwhile.
     if (userId === undefined || savedViewer() !== userId) return;
     if (chosen.length > 0) await addRows(chosen, { userId, channelId: tagIds[0] ?? null });
     await facts.update('kept-filters', (known = []) =>
-      known.map((one) => (isSameFilter(one, filter) ? { ...one, since: lookedAt } : one)),
+      known.map((one) => (isSameFilter(one, filter) ? { ...one, since: newestAt } : one)),
     );
   }
   await announceSaved();

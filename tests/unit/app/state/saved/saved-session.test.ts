@@ -9,6 +9,7 @@ import {
   forgetFilters,
   keepingOf,
   keepVideos,
+  listNewest,
   pauseSaved,
   resumeSaved,
   startKeeping,
@@ -529,7 +530,7 @@ test('a paused video waits for its viewer', async () => {
 test('what comes into a kept channel waits under Save-Data: nobody has pressed for it', async () => {
   page.connection = { saveData: true };
   await open();
-  await followFilter({ tagIds: ['sea'], mode: 'OR', inHd: false, seconds: null });
+  await followFilter({ tagIds: ['sea'], mode: 'OR', inHd: false, seconds: null, since: Date.now() });
   site.put('new', { tagIds: ['sea'], createdAt: '2026-11-27T00:00:00.000Z' });
   savedChecked.emit();
   await settle();
@@ -539,13 +540,34 @@ test('what comes into a kept channel waits under Save-Data: nobody has pressed f
 test('what comes into a kept channel is kept, and what the viewer has removed does not come back', async () => {
   site.put('old', { tagIds: ['sea'] });
   await open();
-  await followFilter({ tagIds: ['sea'], mode: 'OR', inHd: false, seconds: null });
+  await followFilter({ tagIds: ['sea'], mode: 'OR', inHd: false, seconds: null, since: Date.now() });
   vi.setSystemTime(Date.now() + hourMs);
   site.put('new', { tagIds: ['sea'], createdAt: '2026-11-26T12:30:00.000Z' });
   savedChecked.emit();
   await settle();
   expect(statesOf()).toEqual([['new', 'whole']]);
   await removeSaved(saved.rows.map(({ id }) => id));
+  savedChecked.emit();
+  await settle();
+  expect(statesOf()).toEqual([]);
+});
+
+test.each([
+  ['ahead', '2026-11-28'],
+  ['behind', '2026-11-20'],
+])('what comes into a kept channel is kept once, also where the clock of the device is %s', async (_, time) => {
+  vi.setSystemTime(Date.parse(time));
+  site.put('old', { tagIds: ['sea'], createdAt: '2026-11-25T00:00:00.000Z' });
+  const { newestAt: since } = await listNewest({ tagIds: ['sea'], mode: 'OR' });
+  await open();
+  await followFilter({ tagIds: ['sea'], mode: 'OR', inHd: false, seconds: null, since });
+  for (const [id, day] of Object.entries({ new: 26, newer: 27 })) {
+    site.put(id, { tagIds: ['sea'], createdAt: `2026-11-${day}T00:00:00.000Z` });
+    savedChecked.emit();
+    await settle();
+    expect(statesOf()).toEqual([[id, 'whole']]);
+    await removeSaved(saved.rows.map((row) => row.id));
+  }
   savedChecked.emit();
   await settle();
   expect(statesOf()).toEqual([]);
