@@ -189,9 +189,20 @@ export type VideoCheckQuestion = z.input<typeof videoCheckQuestionSchema>;
 /** `hidden`: an administrator has hidden it. `gone`: the site no longer has it. */
 const checkedStates = ['fine', 'not_in_plan', 'hidden', 'gone'] as const;
 
-/** The answers in the order of the question, with the tags that the videos have now. */
+/**
+ * The answers in the order of the question, with the tags, paths and titles that the videos have
+ * now. Those that the caller may not have any more have neither path nor title.
+ */
 export const checkedVideosSchema = z.strictObject({
-  videos: z.array(z.strictObject({ id: z.string(), state: z.enum(checkedStates), tag_ids: z.array(z.string()) })),
+  videos: z.array(
+    z.strictObject({
+      id: z.string(),
+      state: z.enum(checkedStates),
+      tag_ids: z.array(z.string()),
+      path: z.string().optional(),
+      title: z.string().optional(),
+    }),
+  ),
 });
 export type CheckedVideos = z.infer<typeof checkedVideosSchema>;
 

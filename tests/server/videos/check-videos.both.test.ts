@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkedVideosSchema } from '#contract/entities/video.ts';
@@ -53,6 +53,23 @@ test('the tags are those that a video has now', async () => {
   await server.call('POST', '/api/videos/a.mp4/tags', { headers, payload: { tag_ids: [id] } });
   const { videos } = checkedVideosSchema.parse((await check(server, [ids['a.mp4'], ids['b.mp4']])).json());
   expect(videos.map(({ tag_ids }) => tag_ids)).toEqual([[id], []]);
+});
+
+test('path and title are those that a video has now, and are told of no video that is gone', async () => {
+  const { folder, server, ids } = await startWith(['a_day.mp4', 'b.mp4', 'c.mp4']);
+  const { headers } = await putPerson(server, 'ada', 'admin');
+  const details = { title: 'North pier', description: '' };
+  await server.call('PUT', `/api/videos/${ids['b.mp4']}/details`, { headers, payload: details });
+  renameSync(join(folder, 'b.mp4'), join(folder, 'moved.mp4'));
+  rmSync(join(folder, 'c.mp4'));
+  await server.services.scanner.request();
+  const asked = ['a_day.mp4', 'b.mp4', 'c.mp4'].map((path) => ids[path]);
+  const { videos } = checkedVideosSchema.parse((await check(server, asked)).json());
+  expect(videos.map(({ path, title }) => [path, title])).toEqual([
+    ['a_day.mp4', 'A day'],
+    ['moved.mp4', 'North pier'],
+    [undefined, undefined],
+  ]);
 });
 
 test('a large encoding is only for whose plan has HD, by the plan of this moment', async () => {

@@ -72,8 +72,10 @@ async function checkSome(videos: readonly SavedVideo[], time: number): Promise<S
 }
 
 /** A right that has ended is not lengthened, and what is not whole yet is not fetched. */
-function rightsOf({ rendition, state }: SavedVideo, answer: CheckedVideo, time: number): Partial<SavedVideo> {
-  const known = { tagIds: answer.tag_ids, checkedAt: now() };
+function rightsOf(video: SavedVideo, answer: CheckedVideo, time: number): Partial<SavedVideo> {
+  const { rendition, state } = video;
+  const { path = video.path, title: filename = video.filename, tag_ids: tagIds } = answer;
+  const known = { path, filename, tagIds, checkedAt: now() };
   if (answer.state === 'fine') return { ...known, holdsUntil: heldUntil(rendition, time) };
   return { ...known, holdsUntil: time, ...(state !== 'whole' && { state: 'failed', reason: 'plan' }) };
 }

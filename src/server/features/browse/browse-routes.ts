@@ -11,6 +11,8 @@ import type { Ids } from '../../ids.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 import { audienceOf } from '../videos/audience.ts';
+import type { PathResolver } from '../videos/video.ts';
+import { titleOf } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readOneVideo, readVideoPage } from './list-videos.ts';
@@ -54,6 +56,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
 
 interface CheckDeps {
   database: Database;
+  places: Pick<PathResolver, 'pathOf'>;
   restrictedTags: RestrictedTags;
   tagCatalogue: TagCatalogue;
 }
@@ -65,7 +68,7 @@ type CheckedVideo = CheckedVideos['videos'][number];
  * cannot be reached for a while is still the site's; one that is withheld from the caller is gone.
  */
 async function checkVideos(
-  { database, restrictedTags, tagCatalogue }: CheckDeps,
+  { database, places, restrictedTags, tagCatalogue }: CheckDeps,
   { videos }: VideoCheckQuestion,
   { rank, lines }: Pick<Audience, 'rank' | 'lines'>,
 ): Promise<CheckedVideos> {
@@ -86,7 +89,8 @@ async function checkVideos(
       if (found.isHidden) return { id, state: 'hidden', tag_ids: [] };
       const tagIds = (links.get(found.number) ?? []).flatMap(({ tagNumber }) => tags.byNumber.get(tagNumber)?.id ?? []);
       const isInPlan = rendition !== 'hd' || lines === Number.POSITIVE_INFINITY;
-      return { id, state: isInPlan ? 'fine' : 'not_in_plan', tag_ids: tagIds };
+      const names = { path: places.pathOf(found), title: titleOf(found) };
+      return { id, state: isInPlan ? 'fine' : 'not_in_plan', tag_ids: tagIds, ...names };
     }),
   };
 }

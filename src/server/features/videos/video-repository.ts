@@ -29,6 +29,11 @@ export interface TagLink {
   isByFolder: boolean;
 }
 
+interface VideoState
+  extends Pick<LibraryVideo, 'number' | 'rootNumber' | 'path' | 'filename' | 'givenTitle' | 'isHidden'> {
+  isMissing: boolean;
+}
+
 /** Reads videos. */
 export const videoRepository = {
   async findByPath(executor: Executor, rootNumber: number, path: string): Promise<LibraryVideo | null> {
@@ -75,25 +80,23 @@ export const videoRepository = {
   },
 
   /**
-   * Whether videos are hidden, and whether their files are there, for at most `inListLength` ids;
+   * Whether videos are hidden or missing, and what they are called, for at most `inListLength` ids;
    * ids without a video are left out. A file in a folder that cannot be reached is not missing.
    */
-  async findStates(
-    executor: Executor,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, { number: number; isHidden: boolean; isMissing: boolean }>> {
+  async findStates(executor: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, VideoState>> {
     if (ids.length === 0) return new Map();
     const rows = await executor
       .selectFrom('videos')
       .select(['id', 'number', 'hidden_at', 'missing_since'])
+      .select(['root_number', 'path', 'filename', 'edited_title', 'found_title'])
       .where('id', 'in', ids.slice(0, inListLength))
       .execute();
-    return new Map(
-      rows.map(({ id, number, hidden_at, missing_since }) => [
-        id,
-        { number, isHidden: hidden_at !== null, isMissing: missing_since !== null },
-      ]),
-    );
+    const toState = (row: (typeof rows)[number]): VideoState => ({
+      ...{ number: row.number, rootNumber: row.root_number, path: row.path },
+      ...{ filename: row.filename, givenTitle: row.edited_title ?? row.found_title },
+      ...{ isHidden: row.hidden_at !== null, isMissing: row.missing_since !== null },
+    });
+    return new Map(rows.map((row) => [row.id, toState(row)]));
   },
 
   /** The highest video number assigned so far. */

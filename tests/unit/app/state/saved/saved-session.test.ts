@@ -251,6 +251,16 @@ describe('the right to it', () => {
     expect(statesOf()).toEqual([['a', 'failed', 'gone']]);
   });
 
+  test('comes with the title and the place that the video has by now', async () => {
+    site.put('a');
+    site.put('b', { title: 'North pier' });
+    await openWith({ videoId: 'a', filename: 'a.mp4' }, { videoId: 'b', filename: 'b.mp4' });
+    expect(saved.rows.map(({ filename, path }) => [filename, path])).toEqual([
+      ['a.mp4', savedRow({ id: 's0' }).path],
+      ['North pier', 'moved/b'],
+    ]);
+  });
+
   test('ends with the video: one of the reel leaves quietly, a chosen one stays in the list and says why', async () => {
     site.put('b', { state: 'hidden' });
     await openWith({ videoId: 'a' }, { videoId: 'b' }, { videoId: 'c', kind: 'reel' });

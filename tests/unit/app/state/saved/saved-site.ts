@@ -8,6 +8,8 @@ export interface SiteVideo {
   bytes: number;
   version: string;
   tagIds: string[];
+  /** Absent: the site does not say. */
+  title?: string;
   state: CheckedVideos['videos'][number]['state'];
   createdAt: string;
   /** How far the encoding is that the site makes for who keeps its source; null: it makes none. */
@@ -95,8 +97,8 @@ export class SavedSite {
   }
 
   private check({ id }: { id: string }): CheckedVideos['videos'][number] {
-    const { state = 'gone', tagIds = [] } = this.videos.get(id) ?? {};
-    return { id, state, tag_ids: tagIds };
+    const { state = 'gone', tagIds = [], title } = this.videos.get(id) ?? {};
+    return { id, state, tag_ids: tagIds, ...(title !== undefined && { path: `moved/${id}`, title }) };
   }
 
   private list(tagId: string): Response {
