@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { DeviceDatabase } from '../device-database.ts';
+import type { Connection, DeviceDatabase } from '../device-database.ts';
 import { changeStore, deviceDatabase } from '../device-database.ts';
 import type { SavedVideo } from './saved-video.ts';
 import { nobody, readSavedVideo } from './saved-video.ts';
@@ -37,12 +37,16 @@ export class SavedStore {
     return { videos, unusable: keys.filter((key) => !usable.has(key)) };
   }
 
+  /** The ids of these that have no row; none of them where rows cannot be read. */
+  async listRowless(ids: readonly string[]): Promise<string[]> {
+    const read = (connection: Connection) => connection.getAllKeys('saved-videos');
+    const known = await this.database.runStored<readonly string[]>(read, () => ids);
+    return ids.filter((id) => !known.includes(id));
+  }
+
   async find(id: string): Promise<SavedVideo | null> {
-    const row: unknown = await this.database.runStored(
-      (connection) => connection.get('saved-videos', id),
-      () => undefined,
-    );
-    return readSavedVideo(row);
+    const read = (connection: Connection) => connection.get('saved-videos', id);
+    return readSavedVideo(await this.database.runStored<unknown>(read, () => undefined));
   }
 
   /**

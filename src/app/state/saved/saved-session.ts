@@ -291,9 +291,8 @@ async function sweep(bytes: SavedBytes): Promise<void> {
   // The owners are listed first: a row is added before its bytes.
   const owners = await bytes.listOwners();
   const { videos, unusable } = await savedStore.listAll();
-  const known = new Set(videos.map(({ id }) => id));
   await savedStore.remove(unusable);
-  for (const owner of owners) if (!known.has(owner)) await bytes.remove(owner);
+  for (const owner of await savedStore.listRowless(owners)) await bytes.remove(owner);
   for (const video of videos) if (video.state === 'whole' || video.kind === 'reel') await sweepOne(video, bytes);
 }
 

@@ -321,6 +321,29 @@ describe('what an earlier page left', () => {
     expect([await ownersOf(), await savedStore.listAll()]).toEqual([[], { videos: [], unusable: [] }]);
   });
 
+  test('bytes stay while their rows cannot be read, as under an older build', async () => {
+    Object.assign(page.storage, { getDirectory: fakePrivateFiles().root });
+    vi.stubGlobal(
+      'FileSystemFileHandle',
+      class {
+        createWritable() {}
+      },
+    );
+    const bytes = await openSavedBytes(true);
+    await bytes?.write('s1', 0, new Blob([new Uint8Array(10)]));
+    await savedStore.add(savedRow({ id: 's1', videoId: 'a', size: 10, checkedAt: Date.now() }));
+    const unread = vi.spyOn(deviceDatabase, 'runStored').mockImplementation(async (_, none) => none());
+    await open();
+    stopKeeping();
+    unread.mockRestore();
+    site.isAway = true;
+    await open();
+    expect(statesOf()).toEqual([['a', 'whole']]);
+    vi.stubGlobal('FileSystemFileHandle', undefined);
+    await removeSaved(['s1']);
+    await openSavedBytes(true);
+  });
+
   test('videos that were kept before the browser had private files stay, and leave nothing behind', async () => {
     const records = new PieceRecords(deviceDatabase);
     const ids = ['chosen', 'reel', 'orphan'] as const;
