@@ -197,3 +197,18 @@ function cutWords(): string[] {
   }
   return cut;
 }
+
+test('a screen whose address names a layout keeps it when it is reloaded, and not when it is opened anew', async ({
+  page,
+  feed,
+}) => {
+  const form = (name: string) => expect(page.locator(`html[data-form="${name}"]`)).toHaveCount(1);
+  await feed.open('/?form=tv');
+  await form('tv');
+  await page.reload();
+  await form('tv');
+  await feed.open('/');
+  await form('desktop');
+  await page.reload();
+  await form('desktop');
+});

@@ -1,6 +1,6 @@
 import type { ScreenForm } from '#contract/rules/settings.ts';
 import { screenForms } from '#contract/rules/settings.ts';
-import { hasTouch, matches } from '../capabilities.ts';
+import { hasTouch, matches, sessionStore } from '../capabilities.ts';
 import { consumeSearchParam } from '../http/address.ts';
 import { createSignal } from '../signal.ts';
 
@@ -55,16 +55,36 @@ const suspiciousInputs = 3;
 /** Raised when the layout has changed. */
 export const formChanged = createSignal();
 
-let chosenForm: ScreenForm | null = null;
+const addressKey = 'fourfold.form';
+
+/** Undefined before the stored choice is read. */
+let chosenForm: ScreenForm | null | undefined;
 let applyForm = () => {};
 
 /**
  * Sets the layout that the viewer chose; null: the one that fits the device. A URL such as
- * `/?form=tv` has precedence.
+ * `/?form=tv` has precedence until the next reload.
  */
 export function chooseForm(form: ScreenForm | null): void {
+  if (chosenForm !== undefined && chosenForm !== form) sessionStore()?.removeItem(addressKey);
   chosenForm = form;
   applyForm();
+}
+
+/**
+ * Reads the layout that the page's URL names. A page that is reloaded, for a new version or after
+ * the password of the site, has the one of the URL with which it was opened.
+ */
+function readAddressForm(): string | null {
+  const named = consumeSearchParam('form');
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  try {
+    if (named === null && visit?.type === 'reload') return sessionStore()?.getItem(addressKey) ?? null;
+    sessionStore()?.setItem(addressKey, named ?? '');
+  } catch {
+    // Storage is full or blocked: the layout lasts as long as the page.
+  }
+  return named;
 }
 
 /** The current layout. */
@@ -83,7 +103,7 @@ export function currentInput(): InputKind {
  */
 export function watchScreenForm(): void {
   const root = document.documentElement;
-  const requested = consumeSearchParam('form');
+  const requested = readAddressForm();
   const addressForm = screenForms.find((form) => form === requested);
   // Any other input makes it NaN, which no further one changes.
   let remoteInputs = 0;
