@@ -209,7 +209,7 @@ export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/
   budget: 'none',
 });
 export const readBlocklist = endpoint<{ reply: Blocklist }>('GET', '/users/blocklist', 'user');
-export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user', { bodyKiB: 64 });
+export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user', { bodyKiB: 128 });
 
 // Plans
 export const listPlans = endpoint<{ reply: PlanList }>('GET', '/users/subscription/plans', 'anyone');

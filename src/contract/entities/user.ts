@@ -114,7 +114,14 @@ export type ProfileUpdate = z.input<typeof profileUpdateSchema>;
 export const blocklistSchema = z.strictObject({ blocked_tag_ids: z.array(z.string()) });
 export type Blocklist = z.infer<typeof blocklistSchema>;
 
-export const blocklistUpdateSchema = z.object({ blocked_tag_ids: idArraySchema(checkBlocklistSize) });
+/**
+ * `known` is the list that was changed: channels that another device has blocked or unblocked since
+ * stay so. Without it the list is replaced.
+ */
+export const blocklistUpdateSchema = z.object({
+  blocked_tag_ids: idArraySchema(checkBlocklistSize),
+  known: idArraySchema(checkBlocklistSize).optional(),
+});
 export type BlocklistUpdate = z.input<typeof blocklistUpdateSchema>;
 
 /** `price` is in dollars: per month when `duration` says so, else once. */

@@ -65,6 +65,20 @@ export function isSameAddress(one: string, other: string): boolean {
   return lowerAscii(one) === lowerAscii(other);
 }
 
+/**
+ * Applies a change that was made to an earlier state of a list: what it added or removed is added
+ * or removed, and what others have added or removed since then stays so.
+ * @param known the state that was changed; absent: `wanted` replaces the list
+ */
+export function rebaseList(
+  current: readonly string[],
+  wanted: readonly string[],
+  known: readonly string[] = current,
+): string[] {
+  const kept = wanted.filter((one) => current.includes(one) || !known.includes(one));
+  return [...kept, ...current.filter((one) => !known.includes(one) && !wanted.includes(one))];
+}
+
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

@@ -81,6 +81,28 @@ describe('a stored blocklist', () => {
     expect((await listedFor(second.headers)).length).toBe(2);
   });
 
+  test('keeps what two devices that began with the same list change at once', async () => {
+    const { headers } = await putBlocker();
+    const send = (blocked_tag_ids: string[], known?: string[]) =>
+      server.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids, known } });
+    const known = ['tag-loud'];
+    await Promise.all([send([...known, 'a'], known), send([...known, 'b'], known), send([], known)]);
+    const { blocked_tag_ids } = (await server.get('/users/blocklist', headers)).json();
+    expect(blocked_tag_ids.toSorted()).toEqual(['a', 'b']);
+    expect((await send(['c'])).json()).toEqual({ blocked_tag_ids: ['c'] });
+  });
+
+  test('has at most 500 channels, those of another device among them', async () => {
+    const person = await putBlocker();
+    const many = Array.from({ length: 500 }, (_, at) => `tag-${at}`);
+    await block(person, many);
+    const reply = await server.call('PUT', '/users/blocklist', {
+      headers: person.headers,
+      payload: { blocked_tag_ids: ['a'], known: [] },
+    });
+    expect([reply.statusCode, reply.json().message]).toEqual([400, 'At most 500 channels can be blocked']);
+  });
+
   test('is not evaded by the first videos: who is signed in gets none', async () => {
     const { headers } = await putBlocker();
     expect((await server.get('/api/video/first', headers)).statusCode).toBe(204);

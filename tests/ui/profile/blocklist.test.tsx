@@ -9,6 +9,7 @@ import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { visitBlocklist } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
+import { rebaseList } from '#contract/rules/text.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { person, tokens } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -27,18 +28,31 @@ const channel = (id: string, name: string): Tag => ({
 });
 
 let tags: Tag[];
+interface Change {
+  blocked_tag_ids: string[];
+  known?: string[];
+}
+
 let sent: unknown[];
+/** The lists that the sent ones were made from. */
+let bases: unknown[];
+let onServer: string[];
 let routes: Parameters<typeof fakeServer>[0];
 let server: ReturnType<typeof fakeServer>;
 
 beforeEach(() => {
   tags = [channel('a', 'Aurora'), channel('b', 'Baking')];
   sent = [];
+  bases = [];
+  onServer = ['b'];
   routes = {
     'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
     'PUT /users/blocklist': (body) => {
-      sent.push((body as { blocked_tag_ids: unknown }).blocked_tag_ids);
-      return { json: body };
+      const { blocked_tag_ids, known } = body as Change;
+      sent.push(blocked_tag_ids);
+      bases.push(known);
+      onServer = rebaseList(onServer, blocked_tag_ids, known);
+      return { json: { blocked_tag_ids: onServer } };
     },
   };
   server = fakeServer(routes);
@@ -130,6 +144,21 @@ test('two quick checks are both saved', async () => {
   expect([sent.slice(-1), session.user?.settings.blocked_tag_ids]).toEqual([[['a']], ['a']]);
 });
 
+test('a check keeps what another device has blocked meanwhile, and each one says what it was made from', async () => {
+  onServer = ['b', 'theirs'];
+  await drawBlocklist();
+  await settle(() => {
+    box('Aurora')?.click();
+    box('Baking')?.click();
+  });
+  await settle();
+  expect([sent, bases]).toEqual([
+    [['b', 'a'], ['a']],
+    [['b'], ['b', 'a']],
+  ]);
+  expect(session.user?.settings.blocked_tag_ids).toEqual(['a', 'theirs']);
+});
+
 test('what the server refuses goes back, and is said', async () => {
   routes['PUT /users/blocklist'] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
   const screen = await drawBlocklist();
@@ -147,7 +176,7 @@ test('all are unblocked after a question', async () => {
   );
   expect(sent).toEqual([]);
   await confirm();
-  expect([sent, dialog(), box('Baking')?.checked]).toEqual([[[]], null, false]);
+  expect([sent, bases, dialog(), box('Baking')?.checked]).toEqual([[[]], [undefined], null, false]);
   expect(screen.textContent).toContain('All channels unblocked successfully!');
   expect(button('Unblock all').disabled).toBe(true);
 });
@@ -232,7 +261,7 @@ test('without a network a check waits on the device, is shown as if it was saved
   expect(screen.textContent).not.toContain('Blocklist updated successfully!');
   expect(localStorage.getItem('fourfold.profile')).toBeNull();
   expect(outbox.entries.map(({ call, body }) => [call, body])).toEqual([
-    ['updateBlocklist', { blocked_tag_ids: ['b', 'a'] }],
+    ['updateBlocklist', { blocked_tag_ids: ['b', 'a'], known: ['b'] }],
   ]);
 });
 
@@ -258,8 +287,8 @@ test('a check that gets no answer waits, and those after it wait behind it', asy
   await toggle('Baking');
   await vi.waitFor(() =>
     expect(outbox.entries.map(({ body }) => body)).toEqual([
-      { blocked_tag_ids: ['b', 'a'] },
-      { blocked_tag_ids: ['a'] },
+      { blocked_tag_ids: ['b', 'a'], known: ['b'] },
+      { blocked_tag_ids: ['a'], known: ['b', 'a'] },
     ]),
   );
 });

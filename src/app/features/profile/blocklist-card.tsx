@@ -117,13 +117,15 @@ function countOf({ length }: readonly string[]): string {
 interface BlocklistState {
   /** The list being sent, which is shown instead of the saved one. Null: the saved one is shown. */
   wanted: readonly string[] | null;
+  /** Whether all channels were unblocked since a list was last sent, those of other devices too. */
+  isCleared: boolean;
   isSending: boolean;
   /** Whether the confirmation of unblocking all channels is open. */
   isAsking: boolean;
   notice: Outcome | null;
 }
 
-const initial = { wanted: null, isSending: false, isAsking: false, notice: null };
+const initial = { wanted: null, isCleared: false, isSending: false, isAsking: false, notice: null };
 
 const blocklist = proxy<BlocklistState>({ ...initial });
 
@@ -160,6 +162,7 @@ function cancelUnblockAll(): void {
 }
 
 async function unblockAll(): Promise<void> {
+  blocklist.isCleared = true;
   await save([], { done: notices.allUnblocked, failed: failures.clearBlocklist });
   blocklist.isAsking = false;
 }
@@ -182,21 +185,24 @@ async function save(wanted: readonly string[], { done, failed }: { done: string;
   } catch (error) {
     if (isOwn()) show({ kind: 'danger', sentence: error instanceof NotStored ? error.message : failed });
   } finally {
-    if (isOwn()) Object.assign(blocklist, { wanted: null, isSending: false });
+    if (isOwn()) Object.assign(blocklist, { wanted: null, isCleared: false, isSending: false });
   }
 }
 
 /**
- * Sends the wanted list until no newer one was chosen during the call. The server's reply becomes
- * the saved list.
+ * Sends the wanted list, and the one that it was made from, until no newer one was chosen during
+ * the call. The server's reply becomes the saved list.
  * @returns whether the last list waits for the network
  */
 async function sendWanted(isOwn: () => boolean): Promise<boolean> {
   let isStored = false;
-  for (let last: BlocklistState['wanted'] = null; isOwn() && blocklist.wanted !== last; ) {
+  let last: readonly string[] = blockedTagIds();
+  while (isOwn() && blocklist.wanted !== null && blocklist.wanted !== last) {
+    const known = blocklist.isCleared ? {} : { known: [...last] };
     last = blocklist.wanted;
-    if (last === null) break;
-    const sent = await sendOrStore('updateBlocklist', { body: { blocked_tag_ids: [...last] } });
+    blocklist.isCleared = false;
+    const body = { blocked_tag_ids: [...last], ...known };
+    const sent = await sendOrStore('updateBlocklist', { body });
     isStored = sent.isStored;
     if (isOwn() && !sent.isStored) applySettings({ blocked_tag_ids: sent.reply.blocked_tag_ids });
   }

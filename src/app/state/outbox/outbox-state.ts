@@ -1,6 +1,7 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import { broadcastChannel } from '#app/platform/capabilities.ts';
-import type { Settings, User } from '#contract/entities/user.ts';
+import type { BlocklistUpdate, Settings, User } from '#contract/entities/user.ts';
+import { rebaseList } from '#contract/rules/text.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
@@ -67,7 +68,7 @@ async function readEntries(userId: string | null): Promise<OutboxEntry[] | null>
 function commit(entries: OutboxEntry[], isLasting: boolean): void {
   const waiting = entries.filter(isUnsent);
   Object.assign(outbox, { entries, isLasting });
-  const isOfSettings = waiting.some((entry) => Object.keys(settingsOf(entry)).length > 0);
+  const isOfSettings = waiting.some(({ call }) => /^update(Blocklist|Profile)$/.test(call));
   showWaiting(isOfSettings ? (user) => addWaitingSettings(user, waiting) : null);
 }
 
@@ -113,13 +114,16 @@ function confirmedUser(): User | null {
 }
 
 /** A user with the waiting settings applied, as if they were saved. */
-function addWaitingSettings(user: User, waiting: readonly Pick<OutboxEntry, 'userId' | 'call' | 'body'>[]): User {
-  const own = waiting.filter(({ userId }) => userId === user.id);
-  const settings: Settings = Object.assign({}, user.settings, ...own.map(settingsOf));
-  return own.length === 0 ? user : { ...user, settings };
+function addWaitingSettings(user: User, waiting: readonly OutboxEntry[]): User {
+  let { settings } = user;
+  for (const entry of waiting) if (entry.userId === user.id) settings = { ...settings, ...settingsOf(entry, settings) };
+  return settings === user.settings ? user : { ...user, settings };
 }
 
-function settingsOf({ call, body }: Pick<OutboxEntry, 'call' | 'body'>): Partial<Settings> {
-  if (call === 'updateBlocklist') return body as Pick<Settings, 'blocked_tag_ids'>;
+function settingsOf({ call, body }: OutboxEntry, { blocked_tag_ids }: Settings): Partial<Settings> {
+  if (call === 'updateBlocklist') {
+    const { blocked_tag_ids: wanted, known } = body as BlocklistUpdate;
+    return { blocked_tag_ids: rebaseList(blocked_tag_ids, wanted, known) };
+  }
   return call === 'updateProfile' ? (body as { settings: Partial<Settings> }).settings : {};
 }

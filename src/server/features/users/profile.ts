@@ -1,6 +1,8 @@
-import type { Settings } from '#contract/entities/user.ts';
+import type { z } from 'zod';
+import type { blocklistUpdateSchema, Settings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
-import { nameKey } from '#contract/rules/text.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
+import { nameKey, rebaseList } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { checkEulaVersion } from '#contract/rules/upload-file.ts';
@@ -64,10 +66,18 @@ export async function acceptEula(deps: UserDeps, id: string, given: string | und
   return present;
 }
 
-export async function blockTags(deps: UserDeps, id: string, blockedTagIds: string[]): Promise<Account> {
-  return changeAccount(deps, id, async (_, account) => ({
-    settings: { ...account.settings, blocked_tag_ids: blockedTagIds },
-  }));
+/** @throws Invalid when too many are blocked with those of another device */
+export async function blockTags(
+  deps: UserDeps,
+  id: string,
+  { blocked_tag_ids: wanted, known }: z.output<typeof blocklistUpdateSchema>,
+): Promise<Account> {
+  return changeAccount(deps, id, async (_, { settings }) => {
+    const blocked = rebaseList(settings.blocked_tag_ids, wanted, known);
+    const problem = checkBlocklistSize(blocked);
+    if (problem !== null) throw new Invalid([{ field: 'blocked_tag_ids', message: problem }]);
+    return { settings: { ...settings, blocked_tag_ids: blocked } };
+  });
 }
 
 /**

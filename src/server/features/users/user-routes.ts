@@ -48,7 +48,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   }));
 
   route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
-    const { settings } = await blockTags(deps, signedIn(caller).userId, body.blocked_tag_ids);
+    const { settings } = await blockTags(deps, signedIn(caller).userId, body);
     return { blocked_tag_ids: settings.blocked_tag_ids };
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkDisplayName, checkEmail } from '#contract/rules/credentials.ts';
 import { checkTagName } from '#contract/rules/tag.ts';
-import { cleanName, isSameAddress } from '#contract/rules/text.ts';
+import { cleanName, isSameAddress, rebaseList } from '#contract/rules/text.ts';
 
 const hidden = {
   'a control character': '\u0007',
@@ -41,6 +41,16 @@ test.each(['Ærø', 'José', 'Mara 🎬', '👩‍👩‍👧 at home', '🏃�
     expect([checkDisplayName(name), checkTagName(name), cleanName(name)]).toEqual([null, null, name]);
   },
 );
+
+test.each([
+  ['is the wanted one where nothing has changed', 'abc', 'bd', 'abc', 'bd'],
+  ['replaces another one that is not known', 'abc', 'xd', undefined, 'xd'],
+  ['keeps what others have added', 'abcx', 'abd', 'abc', 'abdx'],
+  ['leaves out what others have removed', 'a', 'abd', 'abc', 'ad'],
+  ['has once what others have added, too', 'abd', 'abd', 'ab', 'abd'],
+])('a changed list %s', (_, current, wanted, known, expected) => {
+  expect(rebaseList([...current], [...wanted], known === undefined ? undefined : [...known])).toEqual([...expected]);
+});
 
 test.each([
   ['Fiona@Example.com', 'fiona@example.COM', true],

@@ -105,6 +105,18 @@ test('a change behind others that wait is not sent before them', async () => {
   expect(blocked()).toEqual(['a', 'b']);
 });
 
+test('a change that waits is shown over what another device has changed meanwhile', async () => {
+  goAway();
+  const send = (blocked_tag_ids: string[], known: string[]) =>
+    sendOrStore('updateBlocklist', { body: { blocked_tag_ids, known } });
+  await send(['a'], []);
+  await send(['a', 'b'], ['a']);
+  await settle();
+  const settings = { ...saved.settings, blocked_tag_ids: ['theirs'] };
+  applyUser({ user: { ...saved, settings }, features: saved.features });
+  expect([...(blocked() ?? [])].sort()).toEqual(['a', 'b', 'theirs']);
+});
+
 test('while the network is known to be gone a change is stored at once', async () => {
   connection.isReachable = false;
   expect((await block('a')).isStored).toBe(true);
