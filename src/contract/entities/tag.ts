@@ -129,9 +129,13 @@ export type TagChangeList = z.infer<typeof tagChangeListSchema>;
 export const tagMergeStartSchema = z.object({ into: idSchema });
 export type TagMergeStart = z.input<typeof tagMergeStartSchema>;
 
-/** The complete list of a tag's other names; a name that is missing from it is removed. */
+/**
+ * The complete list of a tag's other names; a name that is missing from it is removed. `known` is
+ * the list that was changed: names that others have added or removed since stay so.
+ */
 export const tagAliasesUpdateSchema = z.object({
   aliases: boundedArray(checkedText(checkTagName), checkAliases),
+  known: boundedArray(checkedText(checkTagName), checkAliases).optional(),
 });
 export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
 

@@ -174,6 +174,24 @@ describe('other names of a tag', () => {
     );
   });
 
+  test('that two administrators add and remove at once are added and removed', async () => {
+    const id = await create('Creek');
+    await rename(id, ['Beck', 'Burn']);
+    const known = ['Beck', 'Burn'];
+    const change = (aliases: string[]) => send('PUT', `/api/tags/${id}/aliases`, { aliases, known }, admin.headers);
+    await Promise.all([change(['Beck', 'Burn', 'Rill']), change(['Burn', 'Runnel'])]);
+    expect((await server.get(`/api/tags/${id}`)).json().tag.aliases).toEqual(['Burn', 'Rill', 'Runnel']);
+  });
+
+  test('are at most 20, those that others have added among them', async () => {
+    const id = await create('Delta');
+    const many = Array.from({ length: 20 }, (_, at) => `Delta ${at}`);
+    await rename(id, many);
+    const body = { aliases: ['Mouth'], known: [] };
+    const reply = await send('PUT', `/api/tags/${id}/aliases`, body, admin.headers);
+    expect([reply.statusCode, reply.json().message]).toEqual([400, 'There can be at most 20 other names']);
+  });
+
   test('are all that the last call named, and find videos', async () => {
     const id = await create('River');
     await rename(id, ['Stream', 'Brook']);

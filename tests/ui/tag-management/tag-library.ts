@@ -1,4 +1,5 @@
 import type { Tag } from '#contract/entities/tag.ts';
+import { rebaseList } from '#contract/rules/text.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 
 export const tag = (name: string, facts: Partial<Tag> = {}): Tag => ({
@@ -12,6 +13,8 @@ export const tag = (name: string, facts: Partial<Tag> = {}): Tag => ({
   aliases: [],
   ...facts,
 });
+
+type AliasChange = Pick<Tag, 'aliases'> & { known?: string[] };
 
 type Routes = Parameters<typeof fakeServer>[0];
 
@@ -40,7 +43,7 @@ export class TagServer {
   private add(id: string): void {
     this.routes[`GET /api/tags/${id}`] = () => ({ json: { tag: this.tags.find((one) => one.id === id) } });
     this.routes[`PUT /api/tags/${id}`] = (body) => this.change(id, body as Partial<Tag>);
-    this.routes[`PUT /api/tags/${id}/aliases`] = (body) => this.change(id, body as Partial<Tag>);
+    this.routes[`PUT /api/tags/${id}/aliases`] = (body) => this.changeAliases(id, body as AliasChange);
     this.routes[`DELETE /api/tags/${id}`] = () => this.remove(id);
     this.routes[`DELETE /api/tags/${id}/hard-delete`] = () => this.remove(id);
     this.routes[`POST /api/tags/${id}/merge`] = (body) => {
@@ -65,6 +68,13 @@ export class TagServer {
   private change(id: string, changes: Partial<Tag>) {
     this.bodies.push(changes);
     this.tags = this.tags.map((one) => (one.id === id ? { ...one, ...changes } : one));
+    return { json: { tag: this.tags.find((one) => one.id === id) } };
+  }
+
+  private changeAliases(id: string, body: AliasChange) {
+    this.bodies.push(body);
+    const changed = (one: Tag) => ({ ...one, aliases: rebaseList(one.aliases, body.aliases, body.known) });
+    this.tags = this.tags.map((one) => (one.id === id ? changed(one) : one));
     return { json: { tag: this.tags.find((one) => one.id === id) } };
   }
 

@@ -7,7 +7,7 @@ import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { sentLater } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { deleteTagPermanently, listTags, readTag, updateTagAliases } from '#contract/endpoints.ts';
+import { deleteTagPermanently, listTags, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery, TagUpdate } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -131,10 +131,11 @@ export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, changes: TagUpdat
  * @throws like `call`, after the row is rolled back
  */
 export async function updateAliases(id: string, known: readonly string[], wanted: readonly string[]): Promise<void> {
-  const current = (await call(readTag, { params: { id } })).tag.aliases;
-  const kept = wanted.filter((name) => current.includes(name) || !known.includes(name));
-  const aliases = [...new Set([...kept, ...current.filter((name) => !known.includes(name))])];
-  await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
+  const body = { aliases: [...wanted], known: [...known] };
+  await tags.change(
+    replace(id, { aliases: body.aliases }),
+    async () => (await call(updateTagAliases, { params: { id }, body })).tag,
+  );
 }
 
 export async function deleteTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = false } = {}): Promise<void> {
@@ -222,11 +223,6 @@ async function sendTagRemoval({ id, name }: NamedTag): Promise<boolean> {
 
 async function sendPermanentTagRemoval(id: string): Promise<void> {
   await asDone(call(deleteTagPermanently, { params: { id } }).then(() => ({ isStored: false })));
-}
-
-/** @param aliases the complete new list of aliases */
-async function sendTagAliases(id: string, aliases: string[]): Promise<Tag> {
-  return (await call(updateTagAliases, { params: { id }, body: { aliases } })).tag;
 }
 
 /** Deleting a tag that is already gone counts as done (§4 Tagging). */

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { TagReply, tagCreationSchema, tagUpdateSchema } from '#contract/entities/tag.ts';
+import type { TagReply, tagAliasesUpdateSchema, tagCreationSchema, tagUpdateSchema } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
-import { audienceRanks } from '#contract/rules/tag.ts';
+import { audienceRanks, checkAliases } from '#contract/rules/tag.ts';
+import { rebaseList } from '#contract/rules/text.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
@@ -34,6 +35,8 @@ export interface TagEditDeps {
 type Creation = z.output<typeof tagCreationSchema>;
 
 type Update = z.output<typeof tagUpdateSchema>;
+
+type Aliases = z.output<typeof tagAliasesUpdateSchema>;
 
 /** The person who edits tags. */
 export interface TagEditor {
@@ -112,20 +115,27 @@ export const tagEdits = {
   },
 
   /**
-   * Replaces all aliases of a tag.
+   * Replaces all aliases of a tag, or changes those that differ from the known ones.
    * @throws NotFound
+   * @throws Invalid when it would have too many with those that others have added
    * @throws Refusal 409 for a name in use
    */
-  async changeAliases(deps: TagEditDeps, id: string, aliases: readonly string[], actorId: string): Promise<TagReply> {
+  async changeAliases(deps: TagEditDeps, id: string, update: Aliases, by: string): Promise<TagReply> {
     const number = await deps.writeTags(async (transaction) => {
       const tag = await tagEdits.readActive(transaction, id);
+      const numbers = await mergedTagRepository.listMergedInto(transaction, tag.number);
+      const stored = await mergedTagRepository.listAliases(transaction, numbers);
+      const aliases = rebaseList(
+        stored.map(({ name }) => name),
+        update.aliases,
+        update.known,
+      );
+      const problem = checkAliases(aliases);
+      if (problem !== null) throw new Invalid([{ field: 'aliases', message: problem }]);
       const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
       wanted.delete(tag.nameKey);
       for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
-      for (const alias of await mergedTagRepository.listAliases(
-        transaction,
-        await mergedTagRepository.listMergedInto(transaction, tag.number),
-      )) {
+      for (const alias of stored) {
         // An unchanged alias keeps its origin, because undoing a merge takes back the names that
         // the merge brought.
         if (!wanted.has(alias.nameKey)) await mergedTagRepository.deleteAlias(transaction, alias.nameKey);
@@ -133,11 +143,7 @@ export const tagEdits = {
       }
       for (const [nameKey, name] of wanted)
         await mergedTagRepository.putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
-      await tagRepository.setEditor(
-        transaction,
-        tag.number,
-        await activityRepository.findUsername(transaction, actorId),
-      );
+      await tagRepository.setEditor(transaction, tag.number, await activityRepository.findUsername(transaction, by));
       return tag.number;
     });
     return readTagReply(deps, number);

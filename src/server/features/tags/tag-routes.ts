@@ -85,8 +85,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     app,
     endpoints.updateTagAliases,
     { params: idParamsSchema, body: tagAliasesUpdateSchema },
-    async ({ params, body, caller }) =>
-      tagEdits.changeAliases(services, params.id, body.aliases, signedIn(caller).userId),
+    async ({ params, body, caller }) => tagEdits.changeAliases(services, params.id, body, signedIn(caller).userId),
   );
 }
 
