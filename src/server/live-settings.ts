@@ -1,8 +1,10 @@
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { firstRunSteps, isSecretSetting, isSettingName } from '#contract/rules/site-settings.ts';
+import { rebaseList } from '#contract/rules/text.ts';
 import type { Database } from './database/connection.ts';
 import type { Env } from './env.ts';
 import { completeEnv, EnvRefused } from './env.ts';
+import { splitFolders } from './env-variables.ts';
 import { readRevision } from './http/pipeline/revision.ts';
 import { openText, sealText } from './http/signing.ts';
 import { WorkQueue } from './limits/work-queue.ts';
@@ -14,6 +16,9 @@ import { settingRepository } from './settings-repository.ts';
 
 /** The values of settings by name, as text. */
 export type SettingValues = Partial<Record<SettingName, string>>;
+
+/** New values by name; null removes what is stored. */
+export type SettingUpdate = Partial<Record<SettingName, string | null>>;
 
 interface LiveSettingsDeps {
   /** The settings of the environment alone. */
@@ -201,4 +206,25 @@ export class LiveSettings {
       throw error;
     }
   }
+}
+
+export function mergeSettings(stored: SettingValues, update: SettingUpdate): SettingValues {
+  const merged: SettingValues = { ...stored };
+  for (const [name, value] of Object.entries(update) as [SettingName, string | null][]) {
+    if (value === null) delete merged[name];
+    else merged[name] = value;
+  }
+  return merged;
+}
+
+/** The update with the folders that others have added or removed since they were as `known`. */
+export function rebaseFolders(
+  update: SettingUpdate,
+  { LIBRARY_DIRS: current = '' }: SettingValues,
+  known?: string,
+): SettingUpdate {
+  if (update.LIBRARY_DIRS === undefined || known === undefined) return update;
+  const wanted = splitFolders(update.LIBRARY_DIRS ?? '');
+  const folders = rebaseList(splitFolders(current), wanted, splitFolders(known));
+  return { ...update, LIBRARY_DIRS: folders.join(':') || null };
 }

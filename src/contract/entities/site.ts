@@ -167,9 +167,13 @@ export const folderListSchema = z.strictObject({
 });
 export type FolderList = z.infer<typeof folderListSchema>;
 
-/** New values of some settings; null gives a setting its default again. */
+/**
+ * New values of some settings; null gives a setting its default again. `known_folders` are those
+ * that `LIBRARY_DIRS` changes: folders that others have added or removed since stay so.
+ */
 export const siteSettingsUpdateSchema = z.object({
   values: z.partialRecord(settingNameSchema, z.string().max(limits.settingTextCharacters).nullable()),
+  known_folders: z.string().max(limits.settingCharacters).optional(),
 });
 export type SiteSettingsUpdate = z.input<typeof siteSettingsUpdateSchema>;
 

@@ -311,6 +311,24 @@ test('folders that are added and removed are served and let go without a restart
   await expect.poll(served).toEqual([two]);
 });
 
+test('folders that administrators add and remove at once on two servers are added and removed', async () => {
+  const [old, ...added] = [1, 2, 3, 4, 5].map(() => temporaryFolder());
+  const env = { ...(await migratedSite()), LIBRARY_DIRS: '' };
+  const { server, admin } = await startWithAdmin({ env });
+  const servers = [server, await startServer({ env })];
+  await change(server, admin, { LIBRARY_DIRS: old ?? '' });
+  const send = (at: number, folders: (string | undefined)[]) =>
+    servers[at % 2]?.call('PUT', '/api/admin/settings', {
+      headers: admin.headers,
+      payload: { values: { LIBRARY_DIRS: folders.join(':') }, known_folders: old },
+    });
+  const replies = await Promise.all([...added.map((folder, at) => send(at, [old, folder])), send(1, [])]);
+  expect(replies.map((reply) => reply?.statusCode)).toEqual(replies.map(() => 200));
+  await server.services.settings.catchUp();
+  const { value } = (await settingOf(server, admin, 'LIBRARY_DIRS')) ?? {};
+  expect([value?.split(':').sort(), server.services.env.libraryFolders.toSorted()]).toEqual([added.sort(), added]);
+});
+
 test('a folder that has gone meanwhile is told, and can be taken out', async () => {
   const [gone, kept] = [join(temporaryFolder(), 'gone'), temporaryFolder()];
   const env = await migratedSite();

@@ -18,14 +18,17 @@ type Values = Record<string, string | null>;
 let settings: SiteSetting[];
 let folders: SiteSettings['folders'];
 let sent: Values[];
+/** The folders that each sent list of folders was made from. */
+let knownFolders: string[];
 let routes: Record<string, ((body: unknown) => FakeAnswer) | undefined>;
 
 const reply = () => ({ json: { settings, folders, backups: [] } });
 
 /** Takes what is sent as the server does. */
 function take(body: unknown): FakeAnswer {
-  const { values } = body as { values: Values };
+  const { values, known_folders } = body as { values: Values; known_folders?: string };
   sent.push(values);
+  if (known_folders !== undefined) knownFolders.push(known_folders);
   settings = settings.map((setting) => {
     const value = values[setting.name];
     if (value === undefined) return setting;
@@ -51,6 +54,7 @@ beforeEach(() => {
   put('UPLOADS', { value: 'admins', is_set: true, source: 'environment' });
   folders = [{ folder: '/srv/films', state: 'readable', videos: 12 }];
   sent = [];
+  knownFolders = [];
   routes = { 'GET /api/admin/settings': reply, 'PUT /api/admin/settings': take };
   fakeServer(routes);
 });
@@ -190,6 +194,7 @@ test('folders that somebody else has added or removed meanwhile stay added or re
   folders = [...folders, { folder: '/srv/more', state: 'readable', videos: 1 }];
   await press('Remove Folder');
   await vi.waitFor(() => expect(sent[sent.length - 1]).toEqual({ LIBRARY_DIRS: '/srv/more' }));
+  expect(knownFolders).toEqual(['/srv/theirs', '/srv/theirs:/srv/more']);
 });
 
 test('folders that are not there or not readable say so', async () => {

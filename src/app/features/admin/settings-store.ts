@@ -118,11 +118,12 @@ function adding(folder: string): (folders: string[]) => string[] {
   return (folders) => [...new Set([...folders, folder])];
 }
 
-/** Changes the folders that the server has now: others may have changed them since they were shown. */
+/** Changes the folders that the server has now, and sends these too: others may change them. */
 async function saveFolders(change: (folders: string[]) => string[]): Promise<void> {
-  const { folders } = await call(readSettings);
-  const changed = change(folders.map(({ folder }) => folder));
-  await saveSettings({ LIBRARY_DIRS: changed.join(':') || null });
+  const folders = (await call(readSettings)).folders.map(({ folder }) => folder);
+  const values = { LIBRARY_DIRS: change(folders).join(':') || null };
+  const body = { values, known_folders: folders.join(':') };
+  siteSettings.replace(await call(updateSettings, { body }));
 }
 
 function shownValues(settings: Settings | null, names: readonly SettingName[]): Record<SettingName, string> {

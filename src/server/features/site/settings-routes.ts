@@ -37,7 +37,8 @@ export function settingRoutes(app: FastifyInstance, services: SettingServices): 
   route(app, endpoints.readSettings, {}, async () => readSettings(services));
 
   route(app, endpoints.updateSettings, { body: siteSettingsUpdateSchema }, async ({ body, caller, request, reply }) => {
-    await changeSettings(services, body.values, editorOf(signedIn(caller).userId, request));
+    const editor = editorOf(signedIn(caller).userId, request);
+    await changeSettings(services, body.values, editor, body.known_folders);
     await letIn(request, reply);
     return readSettings(services);
   });

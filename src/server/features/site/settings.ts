@@ -17,12 +17,14 @@ import { envSchema } from '../../env-variables.ts';
 import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
-import type { LiveSettings, SettingValues } from '../../live-settings.ts';
+import type { LiveSettings, SettingUpdate, SettingValues } from '../../live-settings.ts';
+import { mergeSettings, rebaseFolders } from '../../live-settings.ts';
 import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import type { SettingChange } from '../../settings-repository.ts';
 import { settingRepository } from '../../settings-repository.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { rootRepository } from '../library/root-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 import type { RootCounts } from './library-report.ts';
 import { readFolderState, settingChecks, withinPatience } from './setting-checks.ts';
 
@@ -34,9 +36,6 @@ export interface SettingDeps {
   rootCounts: RootCounts;
   texts: Pick<SharedTexts, 'read'>;
 }
-
-/** New values by name; null removes what is stored. */
-export type SettingUpdate = Partial<Record<SettingName, string | null>>;
 
 /** The person who changes settings. */
 export interface SettingEditor {
@@ -94,10 +93,17 @@ async function findGiven(
 
 /**
  * Checks new values, stores them together, and applies them on this node; other nodes follow.
+ * @param knownFolders what `LIBRARY_DIRS` was made from; absent: it replaces all folders
  * @throws Invalid that names the refused settings, Refusal 409
  */
-export async function changeSettings(deps: SettingDeps, update: SettingUpdate, editor: SettingEditor): Promise<void> {
-  await apply(deps, clean(update), editor, null);
+export async function changeSettings(
+  deps: SettingDeps,
+  update: SettingUpdate,
+  editor: SettingEditor,
+  knownFolders?: string,
+): Promise<void> {
+  const cleaned = clean(update);
+  await apply(deps, (stored) => rebaseFolders(cleaned, stored, knownFolders), editor, null);
 }
 
 /**
@@ -115,16 +121,17 @@ export async function undoSettingChange(deps: SettingDeps, id: string, editor: S
   const update: SettingUpdate = {};
   for (const [name, row] of Object.entries(change.before) as [SettingName, string | null][])
     update[name] = row === null ? null : (deps.settings.open({ [name]: row })[name] ?? null);
-  await apply(deps, update, editor, change);
+  await apply(deps, () => update, editor, change);
 }
 
 async function apply(
   deps: SettingDeps,
-  update: SettingUpdate,
+  updateOf: (stored: SettingValues) => SettingUpdate,
   editor: SettingEditor,
   undoes: SettingChange | null,
 ): Promise<void> {
   const { settings, revisions } = deps;
+  const update = updateOf(settings.stored());
   for (const field of names.filter((name) => name in update)) {
     const given = await findGiven(deps, field);
     if (given !== null)
@@ -132,7 +139,7 @@ async function apply(
   }
   await check(deps, update, editor);
   await settings.changes.run(() =>
-    deps.database.write((transaction) => store(transaction, deps, update, { editor, undoes })),
+    deps.database.write((transaction) => store(transaction, deps, updateOf, { editor, undoes })),
   );
   revisions.forget();
   await settings.catchUp();
@@ -154,7 +161,7 @@ function clean(update: SettingUpdate): SettingUpdate {
 /** Looks at folders and asks an issuer, before anything is stored. @throws Invalid */
 async function check({ settings }: SettingDeps, update: SettingUpdate, editor: SettingEditor): Promise<void> {
   const { env } = settings;
-  const next = preview(settings, merge(settings.stored(), update));
+  const next = preview(settings, mergeSettings(settings.stored(), update));
   if (!editor.wouldReach(next))
     throw new Invalid(
       names
@@ -169,18 +176,21 @@ async function check({ settings }: SettingDeps, update: SettingUpdate, editor: S
 async function store(
   transaction: Parameters<Parameters<Database['write']>[0]>[0],
   { settings, clock }: SettingDeps,
-  update: SettingUpdate,
+  updateOf: (stored: SettingValues) => SettingUpdate,
   { editor, undoes }: { editor: SettingEditor; undoes: SettingChange | null },
 ): Promise<void> {
   const now = clock.now();
+  // Changes of all nodes wait for each other here, so that each one reads what the last one stored.
+  await userRepository.holdLastingAdmins(transaction);
   const rows = await settingRepository.list(transaction);
   const stored = settings.open(rows);
+  const update = updateOf(stored);
   const changed = names.filter((name) => name in update && (update[name] ?? undefined) !== stored[name]);
   if (undoes !== null && names.some((name) => name in undoes.after && undoes.after[name] !== (rows[name] ?? null)))
     throw conflict('It was changed again since then.');
   if (changed.length === 0) return;
   // The check may have seen other values than those that are stored now.
-  const next = preview(settings, merge(stored, update));
+  const next = preview(settings, mergeSettings(stored, update));
   await settingChecks.lastAdministrator(transaction, settings.env, next, changed);
   const change: Pick<SettingChange, 'before' | 'after'> = { before: {}, after: {} };
   for (const name of changed) {
@@ -211,15 +221,6 @@ function describe(changed: readonly SettingName[], update: SettingUpdate): { sub
   const subject = changed.map((name) => settingLabels[name]).join(', ');
   const isTold = first !== undefined && more.length === 0 && !isSecretSetting(first) && !isTextSetting(first);
   return { subject, detail: isTold ? (update[first] ?? 'its default') : null };
-}
-
-function merge(stored: SettingValues, update: SettingUpdate): SettingValues {
-  const merged: SettingValues = { ...stored };
-  for (const [name, value] of Object.entries(update) as [SettingName, string | null][]) {
-    if (value === null) delete merged[name];
-    else merged[name] = value;
-  }
-  return merged;
 }
 
 /** @throws Invalid that names the settings as people know them */
