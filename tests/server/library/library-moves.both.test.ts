@@ -192,6 +192,19 @@ describe('a copy', () => {
     expect(await idsByPlace(server)).toEqual({ 'copy.mp4': before['copy.mp4'], 'other.mp4': before['other.mp4'] });
   });
 
+  test('that vanished long ago does not take the place of one that is renamed now', async () => {
+    const { folder, server } = await startWith('a.mp4', 'other.mp4');
+    copyFileSync(join(folder, 'a.mp4'), join(folder, 'b.mp4'));
+    await scan(server);
+    rmSync(join(folder, 'a.mp4'));
+    await scan(server);
+    const before = await idsByPlace(server);
+    mkdirSync(join(folder, 'deep'));
+    renameSync(join(folder, 'b.mp4'), join(folder, 'deep/a.mp4'));
+    expect(await scan(server)).toMatchObject({ moved: 1, vanished: 0 });
+    expect((await idsByPlace(server))['deep/a.mp4']).toBe(before['b.mp4']);
+  });
+
   test('of what is on a disk that is not there leaves the tags with the disk', async () => {
     const [disk, other] = [temporaryFolder(), temporaryFolder()];
     putVideos(disk, 'a.mp4');

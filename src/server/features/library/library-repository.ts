@@ -246,6 +246,7 @@ export const libraryRepository = {
       .where('fingerprint', 'in', fingerprints)
       .where('root.kind', '<>', 'uploads')
       .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
+      .orderBy('videos.missing_since', 'desc')
       .orderBy('videos.number')
       .limit(limit)
       .execute();

@@ -138,7 +138,7 @@ const candidatesTogether = 4_000;
  * files are new, or have replaced a video.
  */
 export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
-  const moves = await matchMoves(tools, files);
+  const moves = await matchMoves(tools, files, run.now);
   await followFolders(tools, run, moves);
   const taken = new Set([...moves.values()].map((video) => video.number));
   // A path must be free before another video takes it, and two videos may have swapped paths.
@@ -185,7 +185,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
   run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;
 }
 
-async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise<Map<ReadFile, PlacedVideo>> {
+async function matchMoves(tools: ScanTools, files: readonly ReadFile[], now: number) {
   const displaced = new Set(files.flatMap(({ video }) => video?.number ?? []));
   const moves = new Map<ReadFile, PlacedVideo>();
   const taken = new Set<number>();
@@ -198,7 +198,7 @@ async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise
       (video) => video.fingerprint ?? '',
     );
     for (const file of slice) {
-      const video = takeBest(homeless.get(file.reading.fingerprint ?? '') ?? [], file);
+      const video = takeBest(homeless.get(file.reading.fingerprint ?? '') ?? [], file, now);
       if (video === null) continue;
       moves.set(file, video);
       taken.add(video.number);
@@ -207,11 +207,15 @@ async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise
   return moves;
 }
 
-/** Chooses the copy with the same name, if there are several. */
-function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo | null {
-  const name = fileNameOf(file.path);
-  const sameName = videos.findIndex((video) => video.root_number === root.number && fileNameOf(video.path) === name);
-  return videos.splice(Math.max(0, sameName), 1)[0] ?? null;
+/** Chooses the copy that was there last; of several, the one with the same name. */
+function takeBest(videos: PlacedVideo[], { file, root }: ReadFile, now: number): PlacedVideo | null {
+  const latest = videos.reduce((time, { missing_since }) => Math.max(time, missing_since ?? now), 0);
+  const last = videos.filter(({ missing_since }) => (missing_since ?? now) === latest);
+  const isNamesake = (video: PlacedVideo) =>
+    video.root_number === root.number && fileNameOf(video.path) === fileNameOf(file.path);
+  const best = last.find(isNamesake) ?? last[0] ?? null;
+  if (best !== null) videos.splice(videos.indexOf(best), 1);
+  return best;
 }
 
 /**
