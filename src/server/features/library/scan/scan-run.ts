@@ -68,3 +68,59 @@ export function createRecordingWrite(database: Database, onStored: () => void): 
     return result;
   };
 }
+
+interface UnreadOutcome extends Pick<ScanCount, 'unread'> {
+  missingFolders: readonly string[];
+}
+
+interface RetryDeps {
+  request(): unknown;
+  /** Finds the folders of the library that cannot be read, or are empty, at the moment. */
+  findAway(): Promise<readonly string[]>;
+}
+
+const retryMs = 30_000;
+/** Everything is scanned again that often anyway. */
+const longestRetryMs = 15 * 60_000;
+
+/**
+ * Requests another scan when one could not read everything. A scan walks through all folders, so a
+ * missing one is looked for alone until it is back, and places that stay unreadable, such as the
+ * `lost+found` of a disk, are tried ever more rarely.
+ */
+export class ScanRetry {
+  private readonly deps: RetryDeps;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private unreadMs = retryMs;
+
+  constructor(deps: RetryDeps) {
+    this.deps = deps;
+  }
+
+  /** @param outcome of the last scan; null: it failed */
+  plan(outcome: UnreadOutcome | null): void {
+    this.cancel();
+    const { unread, missingFolders } = outcome ?? { unread: 0, missingFolders: [] };
+    if (outcome === null) this.after(retryMs, this.deps.request);
+    if (unread > 0) this.after(this.unreadMs, this.deps.request);
+    this.unreadMs = unread > 0 ? Math.min(this.unreadMs * 2, longestRetryMs) : retryMs;
+    if (missingFolders.length > 0) this.after(retryMs, (timer) => this.lookFor(missingFolders, timer));
+  }
+
+  cancel(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  private async lookFor(folders: readonly string[], timer: NodeJS.Timeout): Promise<void> {
+    const away = await this.deps.findAway();
+    if (!this.timers.delete(timer)) return;
+    if (folders.some((folder) => !away.includes(folder))) this.deps.request();
+    else this.after(retryMs, (next) => this.lookFor(folders, next));
+  }
+
+  private after(ms: number, work: (timer: NodeJS.Timeout) => unknown): void {
+    const timer = setTimeout(() => void work(timer), ms).unref();
+    this.timers.add(timer);
+  }
+}

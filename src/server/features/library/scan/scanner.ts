@@ -16,14 +16,13 @@ import type { LibraryRoots } from '../library-roots.ts';
 import { LibraryLink } from './library-link.ts';
 import type { ScanOutcome } from './library-scan.ts';
 import type { ScanCount } from './scan-run.ts';
+import { ScanRetry } from './scan-run.ts';
 
 type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
 export const scanKind = 'scan';
 /** People wait for new videos; a scan precedes the work on its results. */
 const scanPriority = 20;
-/** The delay until a missing folder is checked again. */
-const retryMs = 30_000;
 /**
  * How often a waiting request is checked for a lost job: the queue may have been unreachable, or
  * another process may have taken the job.
@@ -53,7 +52,7 @@ export class Scanner {
   private listsAll = false;
   /** Measured by `clock.elapsed()`. */
   private listedForViewerAt = Number.NEGATIVE_INFINITY;
-  private retry: NodeJS.Timeout | undefined;
+  private readonly retry: ScanRetry;
   /**
    * The request that the running or queued scan covers; `following` is the one for the scan after
    * it.
@@ -74,6 +73,8 @@ export class Scanner {
     this.deps = deps;
     this.isInitialComplete = deps.wasInitialComplete;
     this.progress = new ScanProgress(deps.knownFiles);
+    const request = () => this.requestSparing();
+    this.retry = new ScanRetry({ request, findAway: () => deps.roots.findAway() });
     const onNoticed = (count: ScanCount) => this.notifyScanned(count);
     this.link = new LibraryLink({
       ...deps,
@@ -176,7 +177,7 @@ export class Scanner {
   /** Ends a running scan after its present slice. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    clearTimeout(this.retry);
+    this.retry.cancel();
     this.reminder.stop();
     this.look.stop();
     this.listing?.stop();
@@ -251,7 +252,7 @@ export class Scanner {
 
   private async scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
     const { roots, stores, demoChannelsFile, clock } = this.deps;
-    clearTimeout(this.retry);
+    this.retry.cancel();
     this.isComplete = false;
     this.progress.record(0);
     const scanned = roots.active().filter(({ kind }) => kind !== 'uploads');
@@ -271,7 +272,7 @@ export class Scanner {
   }
 
   private recordOutcome(outcome: ScanOutcome | null): void {
-    if (outcome === null || outcome.missingFolders.length > 0 || outcome.unread > 0) this.retryLater();
+    this.retry.plan(outcome);
     if (outcome === null) return;
     this.isComplete = true;
     this.isInitialComplete = true;
@@ -281,11 +282,6 @@ export class Scanner {
 
   private notifyScanned({ read }: ScanCount): void {
     if (read > 0 && !this.isStopped) this.deps.onScanned?.();
-  }
-
-  private retryLater(): void {
-    clearTimeout(this.retry);
-    this.retry = setTimeout(() => void this.requestSparing(), retryMs).unref();
   }
 
   private fulfil(outcome: ScanOutcome | null): void {
@@ -313,7 +309,7 @@ interface ScannerDeps {
   ids: Pick<Ids, 'short'>;
   clock: Clock;
   log: Log;
-  roots: Pick<LibraryRoots, 'active'>;
+  roots: Pick<LibraryRoots, 'active' | 'findAway'>;
   /** Held by the node that scans. */
   lease: Pick<Lease, 'isHeld' | 'seek' | 'onChange'>;
   nodes: Pick<Nodes, 'live' | 'awayFolders'>;
