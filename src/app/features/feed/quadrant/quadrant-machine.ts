@@ -268,11 +268,15 @@ class QuadrantMachine {
     else this.send(video ? { type: 'addressed', video } : { ...asked, type: 'failed', isFinal: true });
   }
 
-  /** The video is as good as before: a saved one takes its place until the network is back. */
+  /**
+   * The video is as good as before: a saved one takes its place until the network is back, but not
+   * that of a pinned one.
+   */
   private loseNetwork(): void {
     this.player.cancel();
     this.send({ type: 'not-given', failure: 'no-network' });
-    if (savedNotice.playable) this.send({ type: 'wait-over' });
+    const { pinned } = feed.quadrants[this.quadrant];
+    if (savedNotice.playable && !pinned) this.send({ type: 'wait-over' });
   }
 
   private sendResult(result: NextVideoResult): void {

@@ -76,9 +76,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'recovered':
       return isWorthATry(state) ? tryAgain(state) : [state, []];
     case 'online':
-      return state.isSeen && isWaitingForNetwork(state)
-        ? ask(state, 'no-network')
-        : [state, [{ type: 'consider-next' }]];
+      if (!isWaitingForNetwork(state)) return [state, [{ type: 'consider-next' }]];
+      return state.pinned ? tryAgain(state) : ask(state, 'no-network');
   }
 }
 
@@ -108,8 +107,8 @@ function tryAgain(state: QuadrantState): Transition {
   if (activity.kind !== 'waiting') return [state, []];
   if (activity.for === 'later')
     return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'stop' }, { type: 'consider-next' }]];
-  if (activity.reason !== 'video-error') return ask(state, activity.reason);
-  return pinned ? bring(state, pinned, [{ type: 'stop' }]) : loadNext(state);
+  if (pinned) return bring(state, pinned, [{ type: 'stop' }]);
+  return activity.reason === 'video-error' ? loadNext(state) : ask(state, activity.reason);
 }
 
 function bring(
@@ -194,8 +193,9 @@ function isWorthATry({ activity }: QuadrantState): boolean {
 
 const offline: readonly WaitReason[] = ['no-network', 'no-saved'];
 
-function isWaitingForNetwork({ activity }: QuadrantState): boolean {
-  return activity.kind === 'waiting' && activity.for === 'screen' && offline.includes(activity.reason);
+function isWaitingForNetwork({ activity, isSeen }: QuadrantState): boolean {
+  if (!isSeen || activity.kind !== 'waiting') return false;
+  return activity.for === 'screen' && offline.includes(activity.reason);
 }
 
 /**

@@ -295,9 +295,16 @@ function secondsUntilNextTry(reason: WaitReason): number {
   return isNotAvailable ? limits.retryNotAvailableSeconds : limits.retryFailedLoadSeconds;
 }
 
-/** The call returned no video. The reason is shown only if the call was for the screen. */
+/**
+ * The call returned no video. The reason is shown only if the call was for the screen. A pinned
+ * video whose network is gone goes on where it was; it has not failed.
+ */
 export function tryLater(state: QuadrantState, reason: WaitReason, now: number): Transition {
-  return isForLater(state) ? waitForLater(state, reason, now) : waitForScreen(state, reason, now);
+  if (isForLater(state)) return waitForLater(state, reason, now);
+  const { activity, pinned } = state;
+  if (!pinned || activity.kind !== 'coming') return waitForScreen(state, reason, now);
+  const kept = { ...pinned, failures: 0, at: activity.at };
+  return waitForScreen({ ...state, pinned: kept }, reason, now);
 }
 
 export function waitForScreen(

@@ -4,6 +4,7 @@ import { initialQuadrant } from '#app/features/feed/quadrant/quadrant.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { reduceQuadrant } from '#app/features/feed/quadrant/quadrant-reducer.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { limits } from '#contract/limits.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
 import type { PickAnswer } from '../fake-library.ts';
@@ -177,6 +178,25 @@ describe('in the feed', () => {
     front().failNow(3);
     await stage.seconds(limits.retryVideoErrorSeconds);
     expect(back().src).toContain('/stream/again');
+  });
+
+  test.each<[string, number]>([
+    ['', 0],
+    [' and this device has saved others', 3],
+  ])('a pinned video whose network goes%s is waited for, and goes on at its second', async (_, playable) => {
+    await play();
+    savedNotice.playable = playable;
+    const { shown } = topLeft();
+    setPinned('top-left', true);
+    answer = 'away';
+    front().timeNow(17);
+    front().failNow(2);
+    await stage.arrive();
+    expect(topLeft()).toMatchObject({ isPinned: true, failure: 'no-network', coming: null });
+    await stage.seconds(limits.retryFailedLoadSeconds);
+    expect(topLeft()).toMatchObject({ isPinned: true, isAsking: false, coming: { id: shown?.id }, comingAt: 17 });
+    stage.screen.show('top-left');
+    expect(topLeft()).toMatchObject({ isPinned: true, shown: { id: shown?.id }, failure: null });
   });
 
   test('what a device does not play although it says so is not given again, nor what was prepared of that kind', async () => {
