@@ -211,13 +211,13 @@ async function replaceHidden(): Promise<void> {
   loaded?.replaceHiddenVideos();
 }
 
-/** Ids of the quadrant's shown, prepared, coming or past videos that have a blocked channel. */
+/** Ids of the quadrant's videos that have a blocked channel. */
 function blockedVideos(state: QuadrantState): string[] {
   return videosOf(state).flatMap((video) => (isBlocked(video) ? video.id : []));
 }
 
-/** The quadrant's shown, prepared, coming and past videos. */
+/** The quadrant's shown, prepared, coming, pinned and past videos. */
 export function videosOf(state: QuadrantState): FeedVideo[] {
-  const { shown, next, past } = state;
-  return [shown, next, comingOf(state), ...past].flatMap((video) => video ?? []);
+  const { shown, next, pinned, past } = state;
+  return [shown, next, comingOf(state), pinned?.video, ...past].flatMap((video) => video ?? []);
 }

@@ -243,11 +243,12 @@ class QuadrantMachine {
 
   /**
    * Claims a video for this quadrant, for the screen or for later. Returns false when another
-   * quadrant has claimed it first, or one of its channels was blocked after the call was made; the
-   * last try always succeeds.
+   * quadrant has claimed it first, except on the last try, or when one of its channels is blocked:
+   * the server may not know the viewer's last change yet.
    */
   private claim(video: FeedVideo, isLastTry: boolean): boolean {
-    if (!isLastTry && (isBlocked(video) || isTakenElsewhere(feed, this.quadrant, video))) return false;
+    if (isBlocked(video)) return false;
+    if (!isLastTry && isTakenElsewhere(feed, this.quadrant, video)) return false;
     this.send({
       type: 'given',
       video,

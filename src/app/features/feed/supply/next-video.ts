@@ -41,7 +41,7 @@ export interface NextVideoRequest extends Omit<SupplyRequest, 'excluded'> {
   excluded(): readonly string[];
   /**
    * Claims the video for this quadrant as soon as it is known. Returns false when another quadrant
-   * was faster, except on the last try.
+   * was faster, except on the last try, and when the viewer has blocked it.
    */
   claim(video: FeedVideo, isLastTry: boolean): boolean;
 }
@@ -50,14 +50,16 @@ export type NextVideoResult = { kind: 'claimed' } | Exclude<SupplyResult, { kind
 
 /**
  * Tries the sources until one returns a video that no other quadrant has claimed meanwhile. The
- * last try is always claimed: the same video in two quadrants is better than an empty quadrant.
+ * last try need not be free: the same video in two quadrants is better than an empty quadrant. A
+ * server that does not know the blocklist yet may give blocked videos only: these fail.
  */
 export async function nextVideo(request: NextVideoRequest, sources?: readonly VideoSource[]): Promise<NextVideoResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await pickFrom(sources ?? videoSources(), { ...request, excluded: request.excluded() });
     if (request.signal.aborted) return { kind: 'given-up' };
     if (result.kind !== 'given') return result;
-    if (request.claim(result.video, tries === maxTries)) return { kind: 'claimed' };
+    if (request.claim(result.video, tries >= maxTries)) return { kind: 'claimed' };
+    if (tries >= maxTries) return { kind: 'failed', failure: 'not-loaded' };
   }
 }
 

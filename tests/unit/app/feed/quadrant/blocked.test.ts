@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaveFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { limits } from '#contract/limits.ts';
 import { person } from '../../state/people.ts';
 import { picked } from '../fake-library.ts';
 import { FeedStage } from '../feed-stage.ts';
@@ -100,4 +102,28 @@ test('a channel that is blocked on another view is gone on the return', async ()
   await stage.arrive();
   stage.screen.show('top-left');
   expect(stage.summary('top-left').shown?.tagIds).toEqual(['dogs']);
+});
+
+test('a server that does not know of the blocking yet brings nothing blocked to the screen, and is asked again', async () => {
+  await block('cats');
+  stage.library.answer = () => ({ json: picked('x', 16, 60, 'cats') });
+  setPinned('top-left', true);
+  setPinned('top-left', false);
+  skip('top-left');
+  await stage.arrive();
+  expect(stage.summary('top-left')).toMatchObject({ coming: null, next: null, failure: 'not-loaded' });
+  stage.library.answer = () => ({ json: picked('y', 16, 60, 'dogs') });
+  await stage.seconds(limits.retryFailedLoadSeconds);
+  expect(stage.summary('top-left')).toMatchObject({ coming: { id: 'y' }, failure: null });
+});
+
+test('a pinned video that has moved here and is still to be loaded again does not come once it is blocked', async () => {
+  setPinned('top-left', true);
+  move('top-left', 'top-right');
+  stage.screen.layer('top-right', 'back').failNow(3);
+  expect(stage.summary('top-right')).toMatchObject({ isPinned: true, coming: null, failure: 'video-error' });
+  await block('cats');
+  await stage.seconds(limits.retryVideoErrorSeconds);
+  expect(stage.summary('top-right').isPinned).toBe(false);
+  expect(stage.summary('top-right').coming?.tagIds).toEqual(['dogs']);
 });
