@@ -1,5 +1,5 @@
 import { call } from '#app/platform/http/call.ts';
-import { NetworkError } from '#app/platform/http/send.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
 import { restoreFilters } from '#app/state/quadrant-filters.ts';
 import type { SavedFilters } from '#app/state/saved-filters.ts';
@@ -45,12 +45,15 @@ export function keepFilters(): void {
   if (wereCleared) restoreFilters();
 }
 
-/** Restores the pins whose videos are not there yet. To be called again once the server answers. */
+/** Restores the pins whose videos are not there yet. To be called again and again. */
 export function restorePins(): void {
   for (const [quadrant, video] of Object.entries(missing) as [Quadrant, PinnedVideo][]) void restore(quadrant, video);
 }
 
-/** A video that no longer exists leaves its quadrant to others. */
+/**
+ * A video that no longer exists leaves its quadrant to others. A server that is away or busy says
+ * nothing about the video.
+ */
 async function restore(quadrant: Quadrant, video: PinnedVideo): Promise<void> {
   delete missing[quadrant];
   if (feed.quadrants[quadrant].pinned) return;
@@ -59,7 +62,7 @@ async function restore(quadrant: Quadrant, video: PinnedVideo): Promise<void> {
     const { url, rendition } = await call(resolveVideoUrl, { body: { path, quadrant, quality } });
     machines[quadrant].send({ type: 'place', video: { ...video, url, rendition }, at: 0, isPinned: true });
   } catch (failure) {
-    if (failure instanceof NetworkError) missing[quadrant] = video;
+    if (!(failure instanceof HttpError && failure.status === 404)) missing[quadrant] = video;
   }
 }
 

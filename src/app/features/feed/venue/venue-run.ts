@@ -135,6 +135,7 @@ class VenueRun {
     this.considerUpdate();
     if (venueView.isClosed) return;
     keepScreenOn('venue', true);
+    restorePins();
     venueView.shift = shiftAt(Math.floor(now() / minuteMs));
     this.report();
     // At the start nothing is shown yet.

@@ -372,6 +372,18 @@ test('a pin whose video is gone leaves its quadrant to others, one without a ser
   expect(feed.quadrants['top-left'].pinned?.video.id).toBe('gone');
 });
 
+test.each([401, 429, 500, 503])('a pin that a server answers with %i comes back within a minute', async (status) => {
+  const { url: _, ...video } = { ...picked('pinned', 16), renditions: [], tagIds: [] };
+  storage.setItem('fourfold.venue-grid', JSON.stringify({ filters: {}, pins: { 'top-left': video }, expanded: null }));
+  let answer: PickAnswer = { status, json: { error: 'busy', message: 'Later' } };
+  stage.library.answer = ({ quadrant }) => ((quadrant as string) === 'video-url' ? answer : undefined);
+  await start();
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
+  answer = { json: { url: '/stream/back', rendition: 'source' } };
+  await pass(minute);
+  expect(feed.quadrants['top-left'].pinned?.video.id).toBe('pinned');
+});
+
 test.each(['{', '7', '{"pins":[]}', '{"pins":{"top-left":{"id":1}},"expanded":"middle","filters":"all"}'])(
   'a stored grid of %s changes nothing',
   async (stored) => {
