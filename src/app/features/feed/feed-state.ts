@@ -21,7 +21,7 @@ interface FeedState {
   expanded: Quadrant | null;
   /** The three other quadrants are paused behind the expanded one. */
   areOthersPaused: boolean;
-  /** Videos that gave no frames since the page was loaded, newest first. */
+  /** Videos that gave no frames lately, newest first. */
   broken: FeedVideo[];
   /** Written only by `QuadrantMachine`. */
   quadrants: Record<Quadrant, QuadrantState>;

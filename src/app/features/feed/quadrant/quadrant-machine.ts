@@ -187,8 +187,7 @@ class QuadrantMachine {
     clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
-    // The videos that stand still before the first tap count with the tap.
-    watched: ({ id }) => void (feed.isStarted && shownVideos.untold.push(id)),
+    watched: ({ id }) => this.noteShown(id),
     avoid: ({ video }) => void (isSaved(video) ? noteSavedFailure(video.url) : avoid(video)),
     doubt: ({ video, error }) => needsOfPlayed(video) && void loseNeed(video, error),
     'match-playback': matchPlayback,
@@ -221,6 +220,12 @@ class QuadrantMachine {
     this.stop();
     this.switchTimer.reset();
     Object.assign(feed.quadrants[this.quadrant], initialQuadrant());
+  }
+
+  /** The videos that stand still before the first tap count as watched with the tap. */
+  private noteShown(id: string): void {
+    admit(id);
+    if (feed.isStarted) shownVideos.untold.push(id);
   }
 
   private get player(): Player {
@@ -306,12 +311,29 @@ class QuadrantMachine {
   }
 }
 
+/** What kept a video from playing may end, as a server or its disk comes back. */
+const brokenMs = 10 * 60_000;
+/** Cancels the end of the exclusion of each broken video, by its id. */
+const cancelEnd = new Map<string, () => void>();
+
 /**
- * Excludes a video from later picks, unless the network is the cause: a portal's page in its place.
+ * Excludes a video from later picks until it plays, for ten minutes at most; not where the network
+ * is the cause: a portal's page in its place.
  */
 async function avoid(video: FeedVideo): Promise<void> {
-  feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
-  if (!(await isAnsweredFor(video.url))) feed.broken = feed.broken.filter(({ id }) => id !== video.id);
+  admit(video.id);
+  feed.broken = [video, ...feed.broken].slice(0, maxBroken);
+  const admitAgain = () => admit(video.id);
+  cancelEnd.set(video.id, after(brokenMs, admitAgain));
+  if (!(await isAnsweredFor(video.url))) admitAgain();
+}
+
+/** Includes a video in later picks again. */
+function admit(id: string): void {
+  cancelEnd.get(id)?.();
+  cancelEnd.delete(id);
+  const others = feed.broken.filter((video) => video.id !== id);
+  if (others.length < feed.broken.length) feed.broken = others;
 }
 
 /** If the file does not load, the video is found to be broken when it is drawn again. */

@@ -70,7 +70,7 @@ function estimateSize(): Pick<PickDemand, 'width' | 'height'> {
 /** The part of the feed's state that a pick depends on. */
 interface FeedContents {
   readonly quadrants: Readonly<Record<Quadrant, QuadrantState>>;
-  /** Videos that gave no frames since the page was loaded. */
+  /** Videos that gave no frames lately. */
   readonly broken: readonly FeedVideo[];
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { User } from '#contract/entities/user.ts';
@@ -118,6 +118,29 @@ test('a prepared video that gives no picture is never seen, and another one is p
   await stage.seconds(2);
   expect(stage.summary('top-left').next?.id).not.toBe(next?.id);
   expect(stage.summary('top-left').next).not.toBeNull();
+});
+
+test('a video that gave no picture is drawn again after ten minutes', async () => {
+  await stage.play();
+  const broken = stage.summary('top-left').next?.id;
+  stage.screen.layer('top-left', 'back').failNow(4);
+  await stage.seconds(9 * 60);
+  expect(feed.broken.map(({ id }) => id)).toEqual([broken]);
+  await stage.seconds(60);
+  expect(feed.broken).toEqual([]);
+});
+
+test('a video that broke and plays after a skip back is drawn like any other', async () => {
+  await stage.play();
+  const broken = stage.summary('top-left').shown?.id;
+  stage.screen.layer('top-left', 'front').failNow(3);
+  await stage.seconds(2);
+  stage.screen.show('top-left');
+  expect(feed.broken.map(({ id }) => id)).toEqual([broken]);
+  skipBack('top-left');
+  stage.screen.show('top-left');
+  expect(stage.summary('top-left').shown?.id).toBe(broken);
+  expect(feed.broken).toEqual([]);
 });
 
 test('whoever skips a broken video before its 2 s are over sees one other video, not two', async () => {
