@@ -65,8 +65,11 @@ export class ActiveLayer {
   }
 
   setLooping(isLooping: boolean): void {
+    const hasEnded = this.video.ended;
     this.isLooping = isLooping;
     this.video.loop = isLooping;
+    // A video that has ended does not begin again by itself.
+    if (isLooping && hasEnded) this.seekTo(0);
   }
 
   setMuted(isMuted: boolean): void {
@@ -85,7 +88,7 @@ export class ActiveLayer {
     const { front } = this.layers;
     front.emit = this.onFrontEvent;
     this.videoId = front.source?.videoId;
-    front.element.loop = this.isLooping;
+    this.setLooping(this.isLooping);
     this.applySound();
     this.emitFacts({ hasFrame: true, isPreparing: false, isResting: false, ...factsOf(front.element) });
     this.time.jump();
@@ -175,9 +178,7 @@ export class ActiveLayer {
     this.sound.applyTo(this.video);
   }
 
-  /**
-   * The browser may require a tap for playback with sound only, so muted playback is tried first.
-   */
+  /** The browser may require a tap for sound only, so muted playback is tried first. */
   private handleRefusal(): void {
     if (this.sound.isMuted) {
       this.emitFacts({ isBlocked: true });
@@ -256,9 +257,7 @@ function lengthOf({ duration }: HTMLVideoElement): Pick<PlayerFacts, 'durationSe
   return { durationSeconds: Number.isFinite(duration) ? duration : null };
 }
 
-/**
- * iOS pauses all audible elements but one, and on a TV one is enough. Elsewhere viewers mix freely.
- */
+/** iOS pauses all audible elements but one; a TV needs one only. Elsewhere viewers mix freely. */
 function audibleAtOnce(): number {
   return isIos() || document.documentElement.dataset.form === 'tv' ? 1 : quadrants.length;
 }

@@ -183,6 +183,8 @@ export class Player {
   play(): void {
     this.emit({ type: 'changed', facts: { isBlocked: false } });
     this.conditions.setWanted(true);
+    // Chromium fires no event at the end of a video that was sought there while paused.
+    this.emitEnd();
   }
 
   pause(): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
 import { setPinned, skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
@@ -49,6 +50,30 @@ test('a pin keeps what is on screen, although another video was on its way', asy
   togglePin('top-left');
   await stage.seconds(1);
   expect(topLeft()).toMatchObject({ shown: { id: shown?.id }, coming: null });
+});
+
+test('a video that is pinned at its end, before another one has come, begins anew', async () => {
+  const { shown } = topLeft();
+  const front = stage.screen.layer('top-left', 'front');
+  front.endNow();
+  setPinned('top-left', true);
+  await stage.arrive();
+  expect(topLeft()).toMatchObject({ isPinned: true, coming: null, shown: { id: shown?.id } });
+  expect(front).toMatchObject({ loop: true, paused: false, currentTime: 0 });
+});
+
+test('a pinned video that has come to its end before its first frame was on screen begins anew', async () => {
+  const { shown } = topLeft();
+  setPinned('top-left', true);
+  move('top-left', 'top-right');
+  const back = stage.screen.layer('top-right', 'back');
+  back.metadataNow();
+  back.pictureNow();
+  back.endNow();
+  back.presentNow();
+  stage.screen.settle();
+  expect(stage.summary('top-right')).toMatchObject({ isPinned: true, shown: { id: shown?.id } });
+  expect(back).toMatchObject({ loop: true, paused: false, currentTime: 0 });
 });
 
 test('an unpinned quadrant starts a full interval, and prepares its next video', async () => {
