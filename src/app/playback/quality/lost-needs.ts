@@ -2,7 +2,7 @@ import type { MediaNeed } from '#contract/rules/media-needs.ts';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import { now } from '#device/timers.ts';
 import type { PlayerError } from '../player/source-loading.ts';
-import { isAnsweredFor } from '../warm-bytes.ts';
+import { answersWithVideo } from '../warm-bytes.ts';
 import { announceDeviceClass, deviceClass, readMemory, storeMemory } from './device-class.ts';
 import type { PlayableVideo } from './playable-video.ts';
 import { needsOfPlayed } from './playable-video.ts';
@@ -38,8 +38,8 @@ export async function loseNeed(video: PlayableVideo, error: PlayerError | null):
   await refineDeviceClass();
   const special = listNeeds(needsOfPlayed(video) & deviceClass() & ~usualClass);
   const lost = suspects.find((need) => special.includes(need));
-  // A portal's page in place of the file says nothing about the device.
-  if (lost === undefined || !(await isAnsweredFor(video.url))) return false;
+  // A portal's page or a refusal in place of the file says nothing about the device.
+  if (lost === undefined || !(await answersWithVideo(video.url))) return false;
   const { plays, lost: before } = readMemory() ?? { plays: deviceClass(), lost: 0 };
   storeMemory({ plays, lost: before | toNeedBits([lost]), lostAt: now() });
   announceDeviceClass();

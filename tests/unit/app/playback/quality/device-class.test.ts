@@ -152,6 +152,8 @@ describe('a file that does not play although its needs are met', () => {
   test.each<[string, () => Promise<Response>]>([
     ["a portal's page", async () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['a proxy without its server', async () => new Response('', { status: 502 })],
+    ['a server whose file is gone', async () => new Response('{}', { status: 404 })],
+    ['a server whose signature has expired', async () => new Response('{}', { status: 403 })],
     ['nobody', () => Promise.reject(new TypeError('Failed to fetch'))],
   ])('does not take anything away when %s has answered', async (_, answer) => {
     vi.stubGlobal('fetch', answer);
