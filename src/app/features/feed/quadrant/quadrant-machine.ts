@@ -1,3 +1,4 @@
+import { canStart } from '#app/platform/http/address.ts';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player.ts';
@@ -317,10 +318,11 @@ const brokenMs = 10 * 60_000;
 const cancelEnd = new Map<string, () => void>();
 
 /**
- * Excludes a video from later picks until it plays, for ten minutes at most; not where the network
- * is the cause: a portal's page in its place.
+ * Excludes a video from later picks until it plays, for ten minutes at most; not where its signature
+ * has expired, or the network is the cause: a portal's page in its place.
  */
 async function avoid(video: FeedVideo): Promise<void> {
+  if (canStart(video.url, now()) === false) return;
   admit(video.id);
   feed.broken = [video, ...feed.broken].slice(0, maxBroken);
   const admitAgain = () => admit(video.id);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import type { QuadrantState } from '#app/features/feed/quadrant/quadrant.ts';
 import { initialQuadrant } from '#app/features/feed/quadrant/quadrant.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
@@ -197,6 +198,18 @@ describe('in the feed', () => {
     expect(topLeft()).toMatchObject({ isPinned: true, isAsking: false, coming: { id: shown?.id }, comingAt: 17 });
     stage.screen.show('top-left');
     expect(topLeft()).toMatchObject({ isPinned: true, shown: { id: shown?.id }, failure: null });
+  });
+
+  test('a prepared video whose signature has expired meanwhile is as good as before', async () => {
+    await play(120);
+    const { next } = topLeft();
+    await stage.seconds(100);
+    back().failNow(4);
+    await stage.arrive();
+    expect(topLeft().next).toBeNull();
+    expect(feed.broken).toEqual([]);
+    await stage.seconds(limits.retryVideoErrorSeconds);
+    expect(topLeft().next?.id).not.toBe(next?.id);
   });
 
   test('what a device does not play although it says so is not given again, nor what was prepared of that kind', async () => {
