@@ -1,7 +1,8 @@
+import { call } from '#app/platform/http/call.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { NetworkError } from '#app/platform/http/send.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { listTags } from '#contract/endpoints.ts';
+import { listTags, readTag } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -48,6 +49,20 @@ async function ask(search: string, signal?: AbortSignal): Promise<Channels> {
 }
 
 /**
+ * The active channel with this id, or null.
+ * @throws as `call`, except that the channel was not found
+ */
+export async function findChannel(id: string, signal?: AbortSignal): Promise<Tag | null> {
+  try {
+    const { tag } = await call(readTag, { params: { id }, ...(signal && { signal }) });
+    return tag.active ? tag : null;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/**
  * Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none is not
  * changed.
  */
@@ -63,20 +78,40 @@ export function dropVanishedTags(existing: ReadonlySet<string>): void {
  * Creates a list of channels to choose from: the first 100 by name; the server's search finds the
  * others. Without a network the stored list answers.
  * @param findMore channels that are listed before those of the server
+ * @param idsFirst channels that are listed first, also those beyond the first 100
  */
 export function createChannelList(
   toSentence: (error: unknown) => string = failures.loadChannels,
   findMore: (search: string) => readonly Tag[] = () => [],
+  idsFirst: () => readonly string[] = () => [],
 ) {
   return createPagedList<Tag, object>({
     limit: limits.tagListLimit,
     filters: {},
     load: async ({ search }, signal) => {
       const { tags, total, cachedAt } = await readChannels(search, signal);
-      const more = findMore(search).filter(({ id }) => !tags.some((tag) => tag.id === id));
-      return { items: [...more, ...tags], total: total + more.length, cachedAt };
+      const isListed = (id: string) => tags.some((tag) => tag.id === id);
+      const more = findMore(search).filter(({ id }) => !isListed(id));
+      const ids = idsFirst();
+      const isBeyond = search === '' && cachedAt === null && total > tags.length;
+      const beyond = isBeyond
+        ? await readEach(
+            ids.filter((id) => !isListed(id)),
+            signal,
+          )
+        : [];
+      const isFirst = ({ id }: Tag) => ids.includes(id);
+      const first = [...tags.filter(isFirst), ...beyond];
+      const items = [...more, ...first, ...tags.filter((tag) => !isFirst(tag))];
+      return { items, total: total + more.length, cachedAt };
     },
     idOf: ({ id }) => id,
     toSentence,
   });
+}
+
+/** At most as many as the server lists at once. */
+async function readEach(ids: readonly string[], signal: AbortSignal): Promise<Tag[]> {
+  const read = ids.slice(0, limits.tagListLimit).map((id) => findChannel(id, signal));
+  return (await Promise.all(read)).filter((tag) => tag !== null);
 }

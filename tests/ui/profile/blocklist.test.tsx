@@ -195,6 +195,27 @@ test('it says how many are blocked, and how channels beyond the listed ones are 
   expect(await countAfter(() => toggle('Aurora'))).toBe('None is blocked.');
 });
 
+test('blocked channels are listed first, also those beyond the first hundred, and a check moves no row', async () => {
+  const zoo = channel('z', 'Zoo');
+  const user = person('basic');
+  user.settings.blocked_tag_ids = ['z', 'gone', 'b'];
+  session.user = user;
+  routes['GET /api/tags'] = () => ({ json: { tags, total: 250, total_pages: 3, page: 1, limit: 100 } });
+  routes['GET /api/tags/z'] = () => ({ json: { tag: zoo } });
+  routes['GET /api/tags/gone'] = () => ({ status: 404, json: { error: 'not_found', message: 'Tag not found' } });
+  const screen = await drawBlocklist();
+  const boxes = () =>
+    [...screen.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')].map(
+      (one) => `${one.getAttribute('aria-label')} ${one.checked}`,
+    );
+  await settle();
+  expect(boxes()).toEqual(['Baking true', 'Zoo true', 'Aurora false']);
+  await toggle('Zoo');
+  await settle();
+  expect(sent).toEqual([['gone', 'b']]);
+  expect(boxes()).toEqual(['Baking true', 'Zoo false', 'Aurora false']);
+});
+
 test('a stored list of channels says its age', async () => {
   const list = { tags, total: 2, total_pages: 1, page: 1, limit: 100 };
   routes['GET /api/tags'] = () => ({ json: list, headers: { 'X-Cached-At': String(Date.now()) } });

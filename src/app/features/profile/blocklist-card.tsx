@@ -129,7 +129,8 @@ const initial = { wanted: null, isCleared: false, isSending: false, isAsking: fa
 
 const blocklist = proxy<BlocklistState>({ ...initial });
 
-const channels = createChannelList();
+/** Blocked channels are listed first; their order stays until the list is loaded again. */
+const channels = createChannelList(failures.loadChannels, undefined, shownBlocklist);
 
 let cancelFading = () => {};
 

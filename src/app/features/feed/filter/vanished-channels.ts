@@ -1,9 +1,6 @@
-import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/send.ts';
-import { dropVanishedTags, readChannels } from '#app/state/channels.ts';
+import { dropVanishedTags, findChannel, readChannels } from '#app/state/channels.ts';
 import { quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { changedOnServer } from '#app/state/revision.ts';
-import { readTag } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isSetId } from '#contract/rules/tag-filter.ts';
 
@@ -22,7 +19,7 @@ export async function dropVanishedChannels(): Promise<void> {
     if (cachedAt !== null) return;
     const existing = new Set(tags.map(({ id }) => id));
     const unlisted = filteredIds().filter((id) => !existing.has(id));
-    if (total > tags.length) for (const id of unlisted) if (await isStillThere(id)) existing.add(id);
+    if (total > tags.length) for (const id of unlisted) if (await findChannel(id)) existing.add(id);
     dropVanishedTags(existing);
   } catch {
     // The filters stay: the server ignores missing channels.
@@ -32,14 +29,4 @@ export async function dropVanishedChannels(): Promise<void> {
 function filteredIds(): string[] {
   const ids = quadrants.flatMap((quadrant) => quadrantFilters[quadrant].tagIds);
   return [...new Set(ids)].filter((id) => !isSetId(id));
-}
-
-/** @throws any error except that the channel was not found */
-async function isStillThere(id: string): Promise<boolean> {
-  try {
-    return (await call(readTag, { params: { id } })).tag.active;
-  } catch (error) {
-    if (error instanceof HttpError && error.status === 404) return false;
-    throw error;
-  }
 }
