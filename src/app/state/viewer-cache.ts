@@ -1,4 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
+import { deviceDatabase } from '#device/device-database.ts';
 import { claimMark } from '#device/filter-cache.ts';
 import { refreshToken, setViewerMark } from '../platform/http/token-store.ts';
 import { session } from './session.ts';
@@ -46,8 +47,20 @@ function changeTo(next: Owner | undefined): void {
 /** A viewer that exists only between two property changes of one update claims nothing. */
 async function claim(claimed: Owner): Promise<void> {
   if (owner !== claimed) return;
-  const mark = await claimMark(claimed.userId, claimed.tier).catch(() => null);
-  if (owner === claimed) setViewerMark(mark);
+  const claiming = claimMark(claimed.userId, claimed.tier).catch(() => null);
+  const [mark, isStored] = await Promise.all([claiming, deviceDatabase.isLasting()]);
+  if (owner !== claimed) return;
+  setViewerMark(mark);
+  if (!isStored) void claimOnceStored(claimed);
+}
+
+/** A database that opens late has the mark of the stored lists, which memory did not know. */
+async function claimOnceStored(claimed: Owner): Promise<void> {
+  const isOpen = await deviceDatabase.runStored(
+    async () => true,
+    () => false,
+  );
+  if (isOpen) claims = claims.then(() => claim(claimed));
 }
 
 function currentOwner(): Owner | undefined {

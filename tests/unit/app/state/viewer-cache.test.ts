@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens, storeTokens, viewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { subscribeViewerCache } from '#app/state/viewer-cache.ts';
-import { facts } from '#device/device-database.ts';
+import { deviceDatabase, facts } from '#device/device-database.ts';
 import { claimMark, filterCache } from '#device/filter-cache.ts';
 import { fakeIndexedDb, runDatabase } from '../../device/fake-indexed-db.ts';
 import { fakeBrowser } from './fake-browser.ts';
@@ -19,6 +19,7 @@ afterEach(() => {
   stop();
   clearTokens();
   resetSession();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -52,6 +53,26 @@ test('the cache of the start before is still there, although the profile comes p
   await start();
   expect(await markOf(ana)).toBe(mark);
   expect(await filterCache.read(mark, '/api/tags')).not.toBeNull();
+});
+
+test('the lists of the start before are found once a database that opens late is there', async () => {
+  const mark = await claimMark('ana', 'basic');
+  const spies = [
+    vi.spyOn(deviceDatabase, 'run').mockImplementation(async (_, inMemory) => inMemory()),
+    vi.spyOn(deviceDatabase, 'isLasting').mockResolvedValue(false),
+  ];
+  let open = () => {};
+  const opening = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const runStored = deviceDatabase.runStored.bind(deviceDatabase);
+  vi.spyOn(deviceDatabase, 'runStored').mockImplementation((...asked) => opening.then(() => runStored(...asked)));
+  await start();
+  expect([null, mark]).not.toContain(await markOf(ana));
+  for (const spy of spies) spy.mockRestore();
+  open();
+  await runDatabase();
+  expect(viewerMark()).toBe(mark);
 });
 
 test('a sign-out takes the mark away at once, and the cache with it', async () => {
