@@ -25,7 +25,7 @@ export type PieceAnswer =
 
 interface SaveEngineDeps {
   userId: string;
-  store: Pick<SavedStore, 'list' | 'change'>;
+  store: Pick<SavedStore, 'list' | 'change' | 'listRowless'>;
   bytes: Pick<SavedBytes, 'write' | 'remove' | 'measure'>;
   budget: Pick<MediaBudget, 'request'>;
   /** The fields of a reply are those of the row's rendition, or of what the server has in its place. */
@@ -195,7 +195,11 @@ export class SaveEngine {
     return row === null || this.deps.hasRoom(row);
   }
 
-  /** Stores a piece, and then that it is there. @returns null when the viewer has removed the video */
+  /**
+   * Stores a piece, and then that it is there.
+   * @returns null when the viewer has removed the video, or when its row cannot be read any more: a
+   * newer build in another tab goes on behind the bytes
+   */
   private async store(
     id: string,
     start: number,
@@ -203,7 +207,8 @@ export class SaveEngine {
   ): Promise<SavedVideo | null> {
     await this.deps.bytes.write(id, start / limits.savedPieceBytes, piece);
     const row = await this.change(id, () => ({ savedBytes: start + piece.size, size: total, type }));
-    if (!row) await this.deps.bytes.remove(id);
+    const removed = row ? [] : await this.deps.store.listRowless([id]);
+    for (const gone of removed) await this.deps.bytes.remove(gone);
     return row;
   }
 

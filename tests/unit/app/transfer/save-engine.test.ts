@@ -1,9 +1,11 @@
+import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MediaBudget } from '#app/playback/media-budget.ts';
 import type { PieceAnswer, SavedAddress } from '#app/transfer/save-engine.ts';
 import { SaveEngine } from '#app/transfer/save-engine.ts';
 import { limits } from '#contract/limits.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
+import { databaseVersion } from '#device/device-schema.ts';
 import { PieceFiles, SavedBytes } from '#device/saved/saved-bytes.ts';
 import { SavedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
@@ -319,6 +321,16 @@ test('a paused video stops at once, and a removed one leaves no bytes', async ()
   release();
   await settle();
   expect([await store.find('s1'), await bytes.listOwners()]).toEqual([null, []]);
+});
+
+test('bytes stay when a newer build in another tab changes the database while they come', async () => {
+  answer = async (start, end) => {
+    if (start > 0) (await openDB('fourfold', databaseVersion + 1)).close();
+    return pieceOf(start, Math.min(end, size));
+  };
+  await save();
+  expect(startsOf()).toEqual([0, 1]);
+  expect(await bytes.measure({ id: 's1', size, type: 'video/mp4' })).toBe(2 * savedPieceBytes);
 });
 
 test('a connection that a quadrant needs is given up, and the same piece is fetched when one is free', async () => {
