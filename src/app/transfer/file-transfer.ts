@@ -201,6 +201,8 @@ export class TransferRate {
   /** @param bytes sent since the last call, at `at` in epoch milliseconds */
   add(bytes: number, at: number): void {
     this.total += bytes;
+    // A clock that was set back begins another measurement.
+    this.samples = this.samples.filter((sample) => sample.at <= at);
     const last = this.samples[this.samples.length - 1];
     if (last && at - last.at < sampleMs && this.samples.length > 1) last.bytes = this.total;
     else this.samples.push({ at, bytes: this.total });

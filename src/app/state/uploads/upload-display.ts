@@ -52,7 +52,7 @@ export class UploadDisplay {
 
   /** Whether the sending tab has not reported for too long. */
   isReportOld(): boolean {
-    return now() - this.reportedAt >= reportMaxAgeMs;
+    return Math.abs(now() - this.reportedAt) >= reportMaxAgeMs;
   }
 
   showReport(report: RowsReport): void {
@@ -88,7 +88,9 @@ export class UploadDisplay {
   showSoon(): void {
     if (this.isShowPlanned || this.isStopped) return;
     this.isShowPlanned = true;
-    this.cancelShow = after(Math.max(0, this.shownAt + shownEveryMs - now()), () => this.show());
+    const restMs = Math.max(0, this.shownAt + shownEveryMs - now());
+    // A clock that was set back does not prolong the wait.
+    this.cancelShow = after(Math.min(shownEveryMs, restMs), () => this.show());
   }
 
   show(): void {

@@ -17,6 +17,13 @@ test('the speed is that of the last ten seconds, and falls when nothing moves', 
   expect([soon > 1_000 && soon < 2_000, late]).toEqual([true, 0]);
 });
 
+test('the speed is known again a second after the clock was set back', () => {
+  const rate = new TransferRate();
+  for (let at = 100_000; at <= 103_000; at += 100) rate.add(100, at);
+  for (let at = 1_000; at <= 3_000; at += 100) rate.add(300, at);
+  expect(rate.perSecond(3_000)).toBeCloseTo(3_000, -2);
+});
+
 test('the time left is unknown without a speed', () => {
   expect([secondsLeft(1_000, 100), secondsLeft(1_000, 0), secondsLeft(1_000, null)]).toEqual([10, null, null]);
 });

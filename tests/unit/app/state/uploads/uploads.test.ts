@@ -304,6 +304,20 @@ test('without a network files wait for it, and without Wi-Fi where only that is 
   expect(statuses()).toEqual(['uploading']);
 });
 
+test('the list goes on where the clock of the device is set back by an hour', async () => {
+  await send(['a.mp4', 1024 * kib]);
+  await stage.pass(2);
+  await vi.advanceTimersByTimeAsync(200);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await stage.pass(4);
+  const { secondsLeft: before } = uploads;
+  await stage.pass(4);
+  expect([statuses(), uploads.rows[0]?.speed]).toEqual([['uploading'], expect.any(Number)]);
+  expect(uploads.rows[0]?.secondsLeft).toBeLessThan(before ?? 0);
+  await stage.pass(8);
+  expect(statuses()).toEqual(['completed']);
+});
+
 test('while another tab sends, this one shows its list, passes presses on, and takes over when it ends', async () => {
   stopUploads();
   let end = () => {};
