@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -402,6 +402,60 @@ describe('administration', () => {
       .where('tier', '=', 'admin')
       .execute();
     expect(left).toHaveLength(1);
+  });
+});
+
+describe('a password that is changed while the old one is being checked', () => {
+  const fresh = 'south pier at dusk';
+  /** Lets something happen right after the next password was found right. */
+  const afterNextCheck = (happen: () => Promise<unknown>) => {
+    const { hasher } = server.services.accounts;
+    const check = hasher.verify;
+    const spy = vi.spyOn(hasher, 'verify').mockImplementationOnce(async (...given) => {
+      const isRight = await check(...given);
+      await happen();
+      return isRight;
+    });
+    onTestFinished(() => spy.mockRestore());
+  };
+  const give = (id: string, headers: Person['headers']) =>
+    server.call('PUT', `/users/admin/${id}`, { headers, payload: { new_password: fresh } });
+  const expectFresh = async (username: string) => {
+    expect((await signIn(server, username)).statusCode).toBe(401);
+    expect((await signIn(server, username, { payload: { password: fresh } })).statusCode).toBe(200);
+  };
+
+  test('lets nobody in with the old one, nor brings it back with a better hash', async () => {
+    const [person, chief] = [await putPerson(server, 'rescued'), await putPerson(server, 'rescuer', 'admin')];
+    vi.spyOn(server.services.accounts.hasher, 'isOutdated').mockReturnValueOnce(true);
+    afterNextCheck(() => give(person.id, chief.headers));
+    const reply = await signIn(server, 'rescued');
+    expect([reply.statusCode, reply.json().error]).toEqual([401, 'invalid_credentials']);
+    await expectFresh('rescued');
+  });
+
+  test('is not changed again, nor the address or the account, by who knows the old one', async () => {
+    const chief = await putPerson(server, 'watcher', 'admin');
+    const attempts = [
+      ['POST', '/auth/change-password', { current_password: password, new_password: 'stolen at night' }],
+      ['PUT', '/users/profile', { email: 'thief@example.com', current_password: password }],
+      ['DELETE', '/users/profile', { password }],
+    ] as const;
+    for (const [at, [method, url, payload]] of attempts.entries()) {
+      const person = await putPerson(server, `watched-${at}`);
+      afterNextCheck(() => give(person.id, chief.headers));
+      const reply = await server.call(method, url, { headers: person.headers, payload });
+      expect([reply.statusCode, reply.json().details[0].message]).toEqual([400, 'The password is wrong']);
+      await expectFresh(`watched-${at}`);
+    }
+  });
+
+  test('is still right when another sign-in has only improved its hash', async () => {
+    await putAccount(server, 'twins');
+    vi.spyOn(server.services.accounts.hasher, 'isOutdated').mockReturnValue(true);
+    onTestFinished(() => void vi.restoreAllMocks());
+    afterNextCheck(() => signIn(server, 'twins'));
+    expect((await signIn(server, 'twins')).statusCode).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
+import type { Executor } from '../../database/tables.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../http/pipeline/guards.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
@@ -13,7 +14,7 @@ import { userChangeRepository } from '../users/user-change-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
-import { addressAttempt, passwordAttempt, takenPerAddress, takenWindowMs } from './sign-in.ts';
+import { addressAttempt, isPasswordHash, passwordAttempt, takenPerAddress, takenWindowMs } from './sign-in.ts';
 
 /**
  * Changes the profile. A new email address requires the same proof as a new password, because it
@@ -31,12 +32,13 @@ export async function changeOwnProfile(
 ): Promise<Account> {
   const before = await readAccount(deps.database.reader, caller.userId);
   const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
+  let recheck: Recheck | undefined;
   if (isMoving) {
-    await prove(deps, visitor, caller, proof.password, 'current_password');
+    ({ recheck } = await prove(deps, visitor, caller, proof.password, 'current_password'));
     await deps.rateLimits.consume(addressAttempt('taken', visitor, takenPerAddress, takenWindowMs));
   }
   await proof.onGiven();
-  const account = await changeProfile(deps, caller.userId, change);
+  const account = await changeProfile(deps, caller.userId, change, recheck);
   if (isMoving) deps.audit.write('email_changed', visitor.source, { user: caller.userId });
   return account;
 }
@@ -52,12 +54,13 @@ export async function changeOwnPassword(
   current: string | undefined,
   next: string,
 ): Promise<void> {
-  const account = await prove(deps, visitor, caller, current, 'current_password');
+  const { account, recheck } = await prove(deps, visitor, caller, current, 'current_password');
   if (current === next && account.hasPassword)
     throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
   await refuseGuessable(next, account, 'new_password');
   const passwordHash = await deps.hasher.hash(next);
   await deps.database.write(async (transaction) => {
+    await recheck(transaction);
     await userChangeRepository.update(transaction, caller.userId, { passwordHash });
     await userChangeRepository.deleteSessions(transaction, caller.userId, caller.sessionId);
   });
@@ -75,9 +78,10 @@ export async function deleteOwnAccount(
   caller: SignedIn,
   password: string | undefined,
 ): Promise<void> {
-  await prove(deps, visitor, caller, password, 'password');
+  const { recheck } = await prove(deps, visitor, caller, password, 'password');
   await deps.database.write(async (transaction) => {
     await requireOtherAdmin(transaction, caller.userId, null);
+    await recheck(transaction);
     const { username: subject } = await readAccount(transaction, caller.userId);
     const deleted = { actorId: caller.userId, kind: 'account_deleted', subject } as const;
     await recordActivity(transaction, deleted, deps.clock.now());
@@ -88,6 +92,9 @@ export async function deleteOwnAccount(
 }
 
 const proofMs = limits.proofMinutes * 60_000;
+
+/** Throws if the proof does not hold any more in the transaction that it was given for. */
+type Recheck = (transaction: Executor) => Promise<void>;
 
 /**
  * Confirms the identity of a signed-in user again: by the current password, or, without one, by a
@@ -101,30 +108,36 @@ async function prove(
   caller: SignedIn,
   password: string | undefined,
   field: string,
-): Promise<Account> {
+): Promise<{ account: Account; recheck: Recheck }> {
   const { userId, sessionId } = caller;
   const account = await readAccount(deps.database.reader, userId);
-  if (account.hasPassword)
+  const hash = await userRepository.readPasswordHash(deps.database.reader, userId);
+  if (hash !== null)
     await auditRefusals(deps.audit, 'password_refused', source, { user: userId }, () =>
-      provePassword(deps, userId, password, field),
+      provePassword(deps, userId, { password, hash, field }),
     );
   else await proveFreshness(deps, sessionId);
-  return account;
+  const recheck = async (transaction: Executor) => {
+    if (!(await isPasswordHash(transaction, userId, hash))) throw wrongPassword(field);
+  };
+  return { account, recheck };
 }
 
 async function provePassword(
-  { database, rateLimits, hasher }: AuthDeps,
+  { rateLimits, hasher }: AuthDeps,
   userId: string,
-  password = '',
-  field: string,
+  { password = '', hash, field }: { password: string | undefined; hash: string; field: string },
 ): Promise<void> {
   const missing = checkPassword(password);
   if (missing !== null) throw new Invalid([{ field, message: missing }]);
   const personal = passwordAttempt(userId);
   await rateLimits.consume(personal);
-  if (!(await hasher.verify(password, await userRepository.readPasswordHash(database.reader, userId))))
-    throw new Invalid([{ field, message: 'The password is wrong' }]);
+  if (!(await hasher.verify(password, hash))) throw wrongPassword(field);
   await rateLimits.reset(personal);
+}
+
+function wrongPassword(field: string): Invalid {
+  return new Invalid([{ field, message: 'The password is wrong' }]);
 }
 
 async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { nameKey } from '#contract/rules/text.ts';
+import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
 import type { Attempt, Policy } from '../../limits/rate-limits.ts';
@@ -40,13 +41,53 @@ async function checkAndStartSession(
 ): Promise<SignedInAnew> {
   const personal = await personalAttempt(deps, visitor, input.identifier, found?.id ?? null);
   await deps.rateLimits.consume(addressAttempt('sign-in', visitor, signInsPerAddress), personal);
-  const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
-  if (found === null || !isRight) throw new Refusal('invalid_credentials');
+  await verify(deps, input, found);
   await deps.rateLimits.reset(personal);
-  return startUserSession(deps, visitor, found.id, {
-    isRemembered: input.isRemembered,
-    newHash: await improveHash(deps, input.password, found.passwordHash),
-  });
+  try {
+    return await startVerified(deps, visitor, input, found);
+  } catch (error) {
+    if (!(error instanceof HashChanged)) throw error;
+  }
+  // Another sign-in has improved the hash, or the password is another one now.
+  const again = await userRepository.findForSignIn(deps.database.reader, input.identifier);
+  await verify(deps, input, again);
+  return startVerified(deps, visitor, input, again);
+}
+
+/** The stored hash is not the one any more that a password was verified with. */
+class HashChanged extends Refusal {
+  constructor() {
+    super('invalid_credentials');
+  }
+}
+
+async function verify(deps: AuthDeps, input: SignInInput, found: Found): Promise<void> {
+  const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
+  if (!isRight) throw new Refusal('invalid_credentials');
+}
+
+async function startVerified(
+  deps: AuthDeps,
+  visitor: Visitor,
+  { password, isRemembered }: SignInInput,
+  found: Found,
+): Promise<SignedInAnew> {
+  if (found === null) throw new Refusal('invalid_credentials');
+  const { id, passwordHash } = found;
+  const newHash = await improveHash(deps, password, passwordHash);
+  const recheck = async (transaction: Executor) => {
+    if (!(await isPasswordHash(transaction, id, passwordHash))) throw new HashChanged();
+  };
+  return startUserSession(deps, visitor, id, { isRemembered, newHash, recheck });
+}
+
+/**
+ * Whether the password is still the one that was verified: it may have been changed in between.
+ * Locks the user's row, so that it stays so until the transaction ends.
+ */
+export async function isPasswordHash(transaction: Executor, userId: string, hash: string | null) {
+  await userChangeRepository.hold(transaction, userId);
+  return (await userRepository.readPasswordHash(transaction, userId)) === hash;
 }
 
 async function personalAttempt({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
@@ -61,14 +102,22 @@ async function improveHash({ hasher }: AuthDeps, password: string, hash: string 
   return hash !== null && hasher.isOutdated(hash) ? hasher.hash(password) : undefined;
 }
 
+interface SessionStart {
+  isRemembered: boolean;
+  newHash?: string | undefined;
+  /** Throws if the proof of the identity does not hold any more. */
+  recheck?: (transaction: Executor) => Promise<void>;
+}
+
 /** Starts a session for a user who has proven their identity. */
 export async function startUserSession(
   deps: AuthDeps,
   { device, viewer, source }: Pick<Visitor, 'device' | 'viewer' | 'source'>,
   userId: string,
-  { isRemembered, newHash }: { isRemembered: boolean; newHash?: string | undefined },
+  { isRemembered, newHash, recheck }: SessionStart,
 ): Promise<SignedInAnew> {
   const signedIn = await deps.database.write(async (transaction) => {
+    await recheck?.(transaction);
     const account = await readAccount(transaction, userId);
     if (newHash !== undefined) await userChangeRepository.update(transaction, userId, { passwordHash: newHash });
     if (viewer !== undefined) await sessionRepository.rememberDevice(transaction, userId, viewer, deps.clock.now());

@@ -40,11 +40,18 @@ export async function readAccount(executor: Executor, id: string): Promise<Accou
 }
 
 /**
+ * @param recheck throws if the person may not change this any more
  * @throws Refusal 403 for a custom skip duration without the feature, 409 for an address that is
  * taken
  */
-export async function changeProfile(deps: UserDeps, id: string, change: ProfileChange): Promise<Account> {
+export async function changeProfile(
+  deps: UserDeps,
+  id: string,
+  change: ProfileChange,
+  recheck?: (transaction: Executor) => Promise<void>,
+): Promise<Account> {
   return changeAccount(deps, id, async (transaction, account) => {
+    await recheck?.(transaction);
     const settings = mergeSettings(account.settings, change.settings);
     refuseStep(account, settings, deps.clock.now());
     if (change.email !== undefined) await refuseTaken(transaction, { email: change.email }, id);
