@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
 import { authReplySchema, deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/account.ts';
 import { originForOthers } from '#server/http/local-names.ts';
-import { putPerson } from '#tests/support/people.ts';
+import { password, putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import { afterFile } from '#tests/support/temporary-folder.ts';
@@ -102,6 +102,25 @@ describe('a TV', () => {
     clock.pass(4_800);
     const answers = await Promise.all([1, 2, 3].map(async () => (await poll(code)).json().error));
     expect(answers.sort()).toEqual(['authorization_pending', 'slow_down', 'slow_down']);
+  });
+
+  test.each([
+    ['its person has signed out everywhere', 'POST', '/auth/logout-all'],
+    ['its person has another password', 'POST', '/auth/change-password'],
+    ['an administrator has ended the sessions', 'DELETE', '/users/admin/{id}/sessions'],
+  ] as const)('that was approved and has not asked yet is not signed in once %s', async (why, method, path) => {
+    const person = await putPerson(server, `viewer-${why.length}`);
+    const chief = await putPerson(server, `chief-${why.length}`, 'admin');
+    const { device_code: deviceCode, user_code: userCode } = await start();
+    expect((await approve(person.headers, userCode)).statusCode).toBe(204);
+    const { headers } = method === 'DELETE' ? chief : person;
+    const payload = { current_password: password, new_password: 'south pier at dusk' };
+    const reply = await server.call(method, path.replace('{id}', person.id), { headers, payload });
+    expect(reply.statusCode).toBe(204);
+    expect((await poll(deviceCode)).json().error).toBe('expired_token');
+    const rows = await server.services.database.reader.selectFrom('sessions').select('user_id').execute();
+    const left = rows.filter(({ user_id }) => user_id === person.id).length;
+    expect(left).toBe(path === '/auth/change-password' ? 1 : 0);
   });
 
   test('has five minutes', async () => {

@@ -81,9 +81,13 @@ export const deviceSignIn = {
     )
       throw new Refusal('slow_down');
     if (userId === null) throw new Refusal('authorization_pending');
-    const isFirst = await deps.database.write((transaction) => deviceSignInRepository.claim(transaction, deviceCode));
-    if (!isFirst) throw new Refusal('expired_token');
-    return startUserSession(deps, visitor, userId, { isRemembered: true });
+    return startUserSession(deps, visitor, userId, {
+      isRemembered: true,
+      recheck: async (transaction) => {
+        const isApproved = await deviceSignInRepository.claim(transaction, deviceCode);
+        if (!isApproved) throw new Refusal('expired_token');
+      },
+    });
   },
 
   /**

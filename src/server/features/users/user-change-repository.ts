@@ -106,10 +106,13 @@ export const userChangeRepository = {
   },
 
   /**
-   * Deletes the user's sessions, and the keys of their uploads, which would outlive them.
+   * Deletes the user's sessions, and what would outlive them: approvals of TVs that have not signed
+   * in yet, and the keys of uploads.
    * @param except id of a session to keep
    */
   async deleteSessions(executor: Executor, userId: string, except = ''): Promise<void> {
+    // The approvals come first: a TV that uses one meanwhile has its session once this has waited.
+    await executor.deleteFrom('device_sign_ins').where('user_id', '=', userId).execute();
     await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
     await executor
       .updateTable('upload_sessions')
