@@ -157,6 +157,20 @@ describe('the profile', () => {
     expect(statuses).toEqual([409, 200, 409, 200, 409, 200, 409, 200, 409, 200, 429, 429]);
   });
 
+  test('takes an address for one of those who want it at the same moment, and says so to the others', async () => {
+    const wanted = { email: 'wanted@example.com', current_password: password };
+    const person = await putPerson(server, 'rival');
+    const ids = [];
+    for (let at = 0; at < 7; at += 1) ids.push(await putAccount(server, `rival-${at}`));
+    const { headers } = admin;
+    const give = (id: string) =>
+      server.call('PUT', `/users/admin/${id}`, { headers, payload: { email: wanted.email } });
+    const replies = await Promise.all([change(person, wanted), ...ids.map(give)]);
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...ids.map(() => 409)]);
+    for (const reply of replies.filter(({ statusCode }) => statusCode === 409))
+      expect(reply.json().details).toEqual([{ field: 'email', message: 'This email is already in use' }]);
+  });
+
   test('says whether somebody has a password', async () => {
     expect((await profileOf(await putPerson(server, 'lettered'))).user?.has_password).toBe(true);
   });

@@ -89,17 +89,25 @@ export async function blockTags(
 
 /**
  * Reads and changes the row in one transaction.
- * @throws NotFound
+ * @throws NotFound, Refusal 409 for an address that somebody else takes at the same moment
  */
 export async function changeAccount(
   { database, changes }: Pick<UserDeps, 'database' | 'changes'>,
   id: string,
   decide: (transaction: Executor, account: Account) => Promise<AccountChange>,
 ): Promise<Account> {
-  const account = await database.write(async (transaction) => {
+  let change: AccountChange = {};
+  const write = async (transaction: Executor) => {
     await userChangeRepository.hold(transaction, id);
-    await userChangeRepository.update(transaction, id, await decide(transaction, await readAccount(transaction, id)));
+    change = await decide(transaction, await readAccount(transaction, id));
+    await userChangeRepository.update(transaction, id, change);
     return readAccount(transaction, id);
+  };
+  const account = await database.write(write).catch(async (error: unknown) => {
+    const { email } = change;
+    const isTaken = database.dialect.isConflict(error) && email !== undefined;
+    if (isTaken) await refuseTaken(database.reader, { email }, id);
+    throw error;
   });
   changes.notify(id);
   return account;
