@@ -2,9 +2,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { identityListSchema, linkTicketSchema, providerListSchema } from '#contract/entities/account.ts';
 import { systemClock } from '#server/clock.ts';
+import { providerRepository } from '#server/features/auth/providers/provider-repository.ts';
+import { userChangeRepository } from '#server/features/users/user-change-repository.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { Person } from '#tests/support/people.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
@@ -453,6 +455,26 @@ describe('linking', () => {
     const callback = await openId.signIn(left.start.href, 'hasty');
     await server.call('POST', '/auth/logout-all', { headers: person.headers });
     expect(errorOf(await comeBack(callback, left.cookies))).toBe('oauth_state');
+  });
+
+  test('ends with that session up to its last step', async () => {
+    const { person, session } = await putLinker('hastier');
+    const left = await leave('oidc', await linkingQuery(person), session);
+    openId.people.set('hastier', { email: 'hastier@example.com', email_verified: true });
+    const callback = await openId.signIn(left.start.href, 'hastier');
+    const { database } = server.services;
+    const write = database.write.bind(database);
+    const endSessions = () => write((transaction) => userChangeRepository.deleteSessions(transaction, person.id));
+    let writes = 0;
+    const spy = vi.spyOn(database, 'write').mockImplementation(async (work) => {
+      // The first one claims the visit, which would end with its session, too.
+      if (writes > 0) await endSessions();
+      writes += 1;
+      return write(work);
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect(errorOf(await comeBack(callback, left.cookies))).toBe('oauth_state');
+    expect(await providerRepository.listIdentities(database.reader, person.id)).toEqual([]);
   });
 
   test('can be undone, but for the last way in', async () => {

@@ -30,15 +30,18 @@ export async function linkProvider(
   sessionId: string,
   profile: ProviderProfile,
 ): Promise<SignedInAnew> {
-  const session = await sessionRepository.find(deps.database.reader, sessionId);
-  if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
-  const { userId } = session;
-  const isNew = await linkingOnce(deps, {}, async (transaction) => {
+  const known = await sessionRepository.find(deps.database.reader, sessionId);
+  const userId = known?.userId ?? '';
+  const { session, isNew } = await linkingOnce(deps, {}, async (transaction) => {
+    // Whoever changes the password at the same moment ends this session before or after this.
+    await userChangeRepository.hold(transaction, userId);
+    const session = await sessionRepository.find(transaction, sessionId);
+    if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
     const owner = await providerRepository.findUser(transaction, profile.issuer, profile.subject);
     if (owner !== null && owner !== userId) throw new ProviderFailed('already_linked');
     if (owner === userId) await sessionRepository.markProven(transaction, sessionId, deps.clock.now());
     else await addIdentity(transaction, deps, userId, provider, profile);
-    return owner === null;
+    return { session, isNew: owner === null };
   });
   await storeAvatar(deps, userId, profile);
   if (isNew) deps.audit.write('identity_linked', source, { user: userId, provider });
