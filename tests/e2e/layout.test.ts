@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Feed } from './feed.ts';
+import { asking } from './feed.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
@@ -164,6 +165,48 @@ test('what a late answer brings moves no control that stands below it', async ({
     expect(Math.abs(after - before), `${control} in ${view}`).toBeLessThan(8);
   }
 });
+
+test('a name that is written from right to left and has no room loses its end, not its beginning', async ({
+  page,
+  feed,
+}) => {
+  const title = 'فيديو طويل جدا باللغة العربية '.repeat(12).trim();
+  await page.route('**/api/video/top-left*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), title } });
+  });
+  await feed.open(asking());
+  await feed.waitForStills();
+  await feed.start.click();
+  await feed.quadrant('top-left').hover();
+  const name = feed.quadrant('top-left').getByText(title).filter({ visible: true });
+  await expect(name).toBeVisible();
+  expect(await name.evaluate(showsBeginning)).toBe(true);
+
+  const id = (await feed.quadrant('top-left').getAttribute('data-video-id')) ?? '';
+  await page.route(`**/api/videos/${id}`, async (route) => {
+    const response = await route.fetch();
+    const { video } = await response.json();
+    await route.fulfill({ response, json: { video: { ...video, title } } });
+  });
+  await page.goto(`/?video=${id}`);
+  const heading = page.getByRole('heading', { name: title });
+  await expect(heading).toBeVisible();
+  expect(await heading.evaluate(showsBeginning)).toBe(true);
+});
+
+/** Runs in the page: whether the first letter of a text is inside the box that cuts it. */
+function showsBeginning(element: Element): boolean {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  if (text === null) return false;
+  const letter = document.createRange();
+  letter.setStart(text, 0);
+  letter.setEnd(text, 1);
+  let box = element;
+  while (getComputedStyle(box).textOverflow !== 'ellipsis' && box.parentElement) box = box.parentElement;
+  const [first, whole] = [letter.getBoundingClientRect(), box.getBoundingClientRect()];
+  return box.scrollWidth > box.clientWidth && first.left >= whole.left - 1 && first.right <= whole.right + 1;
+}
 
 /** Runs in the page: all of them at once, because controls go away after a while. */
 function measure(controls: Element[]) {

@@ -72,7 +72,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
         onInput={noteTyped}
       >
         {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
-        <h2 id={titleId} className={styles.title}>
+        <h2 id={titleId} className={styles.title} dir="auto">
           {title}
         </h2>
         <div ref={body} className={styles.body}>

@@ -184,9 +184,7 @@ function KeptRow({ row }: { row: SavedVideo }) {
     <li className={styles.row}>
       <Poster poster={row.poster} />
       <div className={styles.words}>
-        <p className={styles.name}>
-          <bdi>{filename}</bdi>
-        </p>
+        <bdi className={styles.name}>{filename}</bdi>
         <p className={styles.state}>{stateWords(row, activeId === id, { isElsewhere, encodings })}</p>
         {isUnderWay && <Bar share={size > 0 ? savedBytes / size : null} />}
       </div>

@@ -49,9 +49,7 @@ export function UploadRowView({ index, isMoving }: Props) {
       <RowIcon name={icon} />
       <div className={styles.main}>
         <div className={styles.top}>
-          <p className={styles.name}>
-            <bdi>{row.name}</bdi>
-          </p>
+          <bdi className={styles.name}>{row.name}</bdi>
           <span className={styles.size}>{sizeWords(row, sizeText)}</span>
         </div>
         {isBarShown && (

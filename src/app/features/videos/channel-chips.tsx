@@ -139,7 +139,9 @@ function ChannelChip({ channel: { id, name, color, video_count }, isOn, onPress 
   return (
     <button type="button" className={styles.chip} aria-pressed={isOn} onClick={onPress}>
       {isSetId(id) ? <Heart className={styles.heart} aria-hidden="true" /> : <Swatch color={color} />}
-      <span className={styles.name}>{name}</span>
+      <span className={styles.name} dir="auto">
+        {name}
+      </span>
       {video_count !== undefined && (
         <span className={styles.count}>
           {video_count.toLocaleString()}

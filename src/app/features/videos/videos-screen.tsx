@@ -167,7 +167,7 @@ function Results() {
   return (
     <section aria-label="Videos" aria-busy={isLoading}>
       <div className={styles.head}>
-        <h2 className={styles.names}>
+        <h2 className={styles.names} dir="auto">
           {chosen.map(({ name }) => name).join(', ') ||
             (isNewest && sortBy === 'newest' ? 'Newest videos' : 'All channels')}
         </h2>

@@ -211,9 +211,7 @@ const ProgressLine = memo(function ProgressLine({ quadrant, canSeek }: ProgressL
       <ProgressWriter quadrant={quadrant} line={line} time={time} />
       <div className={styles.words}>
         <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
-        <p className={styles.filename}>
-          <bdi>{shown?.title}</bdi>
-        </p>
+        <bdi className={styles.filename}>{shown?.title}</bdi>
         <span ref={time} className={styles.time} />
         {shown?.storyboard && canSeek && (
           <Suspense fallback={null}>
