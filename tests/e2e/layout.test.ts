@@ -195,6 +195,21 @@ test('a name that is written from right to left and has no room loses its end, n
   expect(await heading.evaluate(showsBeginning)).toBe(true);
 });
 
+test('where channels could not be loaded, the sentence that says so stands apart from the choice of favourites', async ({
+  page,
+  club,
+}) => {
+  await new SignIn(page).enterAs(club, 'first');
+  const fault = { status: 500, json: { error: 'internal_error', message: 'No' } };
+  await page.route('**/api/tags?*', (route) => route.fulfill(fault));
+  await page.goto(`${club.address}/?view=channels`);
+  const banner = page.getByRole('alert').filter({ hasText: 'Failed to load channels: No' });
+  await expect(banner).toBeVisible();
+  const favourites = await page.getByRole('button', { name: 'Favourites' }).boundingBox();
+  const { y = 0 } = (await banner.boundingBox()) ?? {};
+  expect(y - (favourites?.y ?? 0) - (favourites?.height ?? 0)).toBeGreaterThanOrEqual(8);
+});
+
 /** Runs in the page: whether the first letter of a text is inside the box that cuts it. */
 function showsBeginning(element: Element): boolean {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();

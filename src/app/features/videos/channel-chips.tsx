@@ -44,7 +44,7 @@ export function ChannelChips() {
       <Searches hidden={blocked.length} />
       {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
       {shown.length === 0 && favouritesItem && (
-        <ul className={styles.chips} aria-label="Channels" data-focus-region>
+        <ul className={`${styles.chips} ${styles.alone}`} aria-label="Channels" data-focus-region>
           {favouritesItem}
         </ul>
       )}
