@@ -92,7 +92,7 @@ test('arrows reach every control of library, duplicates, encodings, jobs, settin
   for (const [name, words] of [
     ['Library', 'Everything that was found can be played.'],
     ['Duplicates', 'No search has come to its end yet.'],
-    ['Encodings', 'What was not played for the longest time makes room for the next.'],
+    ['Encodings', 'The least recently played encodings are deleted first.'],
     ['Jobs', 'Library scan'],
     ['Settings', 'A change holds at once, without a restart.'],
     ['About', 'What is missing'],

@@ -66,6 +66,7 @@ test('it says what is used of what may be used, what is free, and how many video
     'Failed0',
     'libx264',
     'Software',
+    'The least recently played encodings are deleted first.',
   ])
     expect(screen.textContent).toContain(words);
   for (const words of ['HDR is tone mapped.', 'Nothing is encoded now.']) expect(screen.textContent).toContain(words);
@@ -126,6 +127,18 @@ test('nothing encoded yet, no room to use and a disk that does not answer are sa
   const screen = await drawEncodings('Nothing was encoded yet. A video is encoded when somebody needs it.');
   for (const words of ['0 bytes used of 0 bytes', 'Its disk does not say how much room is left.'])
     expect(screen.textContent).toContain(words);
+});
+
+test('without room the bar is full as soon as there is an encoding, and empty before', async () => {
+  for (const [used_bytes, share] of [
+    [0, '0'],
+    [3.2e9, '1'],
+  ] as const) {
+    answerWith({ budget_bytes: 0, used_bytes });
+    const screen = await drawEncodings('used of 0 bytes');
+    expect(screen.querySelector<HTMLElement>('[style*="--share"]')?.style.getPropertyValue('--share')).toBe(share);
+    document.body.innerHTML = '';
+  }
 });
 
 test('where it cannot be read it says why, and tries again; without a network it waits', async () => {

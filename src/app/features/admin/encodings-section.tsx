@@ -66,14 +66,14 @@ function SpaceCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   return (
     <Card title="Space" isReadOnly>
       <div className={shared.lines}>
-        <Bar share={budget_bytes === 0 ? 1 : Math.min(1, used_bytes / budget_bytes)} />
+        <Bar share={used_bytes === 0 ? 0 : Math.min(1, used_bytes / budget_bytes)} />
         <p>{`${sizeText(used_bytes)} used of ${sizeText(budget_bytes)}`}</p>
         <p className={shared.quiet}>
           {free_bytes === null
             ? 'Its disk does not say how much room is left.'
             : `${sizeText(free_bytes)} free on its disk`}
         </p>
-        <p className={shared.quiet}>What was not played for the longest time makes room for the next.</p>
+        <p className={shared.quiet}>The least recently played encodings are deleted first.</p>
       </div>
     </Card>
   );
