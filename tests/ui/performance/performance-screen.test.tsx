@@ -27,6 +27,8 @@ const bad = {
 
 let metrics: Record<string, typeof well | null>;
 let mbps: number | null;
+/** Seconds since each point of the bandwidth's history. */
+let historyAgo: number[];
 let alerts: Alarm[];
 /** In place of answers about performance. */
 let failure: (() => Response) | null;
@@ -35,6 +37,7 @@ let asked: string[];
 beforeEach(() => {
   metrics = { 'top-left': well, 'top-right': well, 'bottom-left': bad, 'bottom-right': null };
   mbps = 4.26;
+  historyAgo = [30, 20, 10];
   alerts = [];
   failure = null;
   asked = [];
@@ -63,7 +66,7 @@ function replyTo({ pathname, searchParams }: URL): Response {
   if (id === 'alerts')
     return Response.json({ alerts: alerts.map((alert) => ({ ...alert, timestamp: '2026-11-22T14:32:05.000Z' })) });
   if (id === 'bandwidth') {
-    const history = mbps === null ? [] : [30, 20, 10].map((ago) => ({ timestamp: instant(ago), mbps }));
+    const history = mbps === null ? [] : historyAgo.map((ago) => ({ timestamp: instant(ago), mbps }));
     return Response.json({ current_bandwidth_mbps: mbps, current_bandwidth_bps: 0, history });
   }
   const own = metrics[id] ?? null;
@@ -163,6 +166,14 @@ test('a site that nobody has watched has no score and no chart, and says why', a
   expect(textOf('Network Bandwidth')).toContain('No video was sent in the last 5 minutes.');
   for (const title of ['Top left', 'Bottom right']) expect(textOf(title)).toContain('No performance data available');
   expect(textOf('Performance Alerts')).toContain('No alerts in the last 24 hours.');
+});
+
+test('a site whose first video was sent just now has its bandwidth, and nothing says that no video was sent', async () => {
+  historyAgo = [];
+  await drawDashboard('System Health');
+  expect(textOf('Network Bandwidth')).toContain('4.2 Mbps');
+  expect(textOf('Network Bandwidth')).toContain('Network bandwidth, the last 5 minutes: no data.');
+  expect(textOf('Network Bandwidth')).not.toContain('No video was sent');
 });
 
 test('a failure has its sentence and a way to try again', async () => {

@@ -86,7 +86,7 @@ interface Props {
 
 const threshold = { value: limits.lowBandwidthMbps, words: `Alert below ${limits.lowBandwidthMbps} Mbps` };
 
-/** The mean bandwidth of the active viewers. */
+/** The mean bandwidth of the active viewers. The first point of the chart is later than the value. */
 export function BandwidthCard({ readings: { bandwidth, window }, range }: Props) {
   const { current_bandwidth_mbps: mbps, history } = bandwidth;
   const span = windowText(window);
@@ -96,7 +96,7 @@ export function BandwidthCard({ readings: { bandwidth, window }, range }: Props)
       end={<p className={styles.now}>{mbps === null ? 'Nobody is watching' : `${oneDecimal(mbps)} Mbps`}</p>}
       isReadOnly
     >
-      {history.length === 0 ? (
+      {mbps === null && history.length === 0 ? (
         <p className={styles.bandwidthCardNone}>{`No video was sent in ${span}.`}</p>
       ) : (
         <LineChart
