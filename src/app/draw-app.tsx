@@ -71,7 +71,10 @@ const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/auth/
 
 /** If the file does not load, the feed plays with its menus until the next start. */
 const VenueScreen = lazy(() =>
-  loadWithinLimit(() => import('./features/feed/venue/venue-screen.tsx')).catch(() => ({ default: Frame })),
+  loadWithinLimit(() => import('./features/feed/venue/venue-screen.tsx')).catch(() => {
+    venue.isAsleep = false;
+    return { default: Frame };
+  }),
 );
 
 /** The loading screen, then the password screen, the locked venue or the views. */

@@ -7,7 +7,7 @@ import { fetchPageFiles } from './start/page-parts.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection, watchOfflineNotice } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
-import { subscribeAccountSettings, watchLayoutChoice } from './state/settings.ts';
+import { subscribeAccountSettings, venue, watchLayoutChoice } from './state/settings.ts';
 
 const maxFramesWaitMs = 500;
 
@@ -47,7 +47,7 @@ async function tellDevice(): Promise<void> {
  * already loading.
  */
 function showFirst(handover: StartHandover): void {
-  if (navigation.view !== 'feed') {
+  if (navigation.view !== 'feed' || venue.isAsleep) {
     handover.grid?.remove();
     void drawViews();
     return;

@@ -90,6 +90,12 @@ test('its address makes a screen a venue; its day, from closing to opening, runs
   await expect(venue).toHaveAttribute('data-venue', 'closed');
   expect(asked.filter((path) => path !== '/healthz')).toEqual([]);
 
+  // As with an update at night, which the page may have to be loaded for.
+  await page.reload();
+  await expect(venue).toHaveAttribute('data-venue', 'closed');
+  await page.clock.runFor(10_000);
+  expect(asked.filter((path) => path.startsWith('/api/video'))).toEqual([]);
+
   await page.clock.fastForward(hourMs + 60_000);
   await expect(venue).toHaveAttribute('data-venue', 'open');
   await waitUntilFourMove(page);

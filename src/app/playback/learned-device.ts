@@ -2,11 +2,11 @@ import { localStore, userAgent } from '#app/platform/capabilities.ts';
 import { now } from '#device/timers.ts';
 
 /**
- * A value measured during one visit and stored for the next. `decoders`: how many videos the device
+ * A value found during one visit and stored for the next. `decoders`: how many videos the device
  * could show at once when it last refused one; `kbps`: network throughput of the whole page, in
- * kilobits per second.
+ * kilobits per second; `opens`: when a venue that is closed opens, in epoch milliseconds.
  */
-type LearnedFact = 'decoders' | 'kbps';
+type LearnedFact = 'decoders' | 'kbps' | 'opens';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -39,6 +39,11 @@ export function forgetLearned(fact: LearnedFact): void {
   } catch {
     return;
   }
+}
+
+/** Whether this device is a venue that has closed and is to open later. */
+export function isVenueClosed(): boolean {
+  return (readLearned('opens') ?? 0) > now();
 }
 
 function keyOf(fact: LearnedFact): string {

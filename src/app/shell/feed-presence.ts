@@ -2,6 +2,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { quadrants } from '#contract/quadrants.ts';
 import { attachPlayer, leaveFeed, openFeed, returnToFeed, startAll } from '../features/feed/feed-store.ts';
 import type { StartHandover } from '../start/handover.ts';
+import { emptyHandover } from '../start/handover.ts';
 import { StartGrid } from '../start/page-parts.ts';
 import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
@@ -10,21 +11,24 @@ import { venue } from '../state/settings.ts';
 /**
  * Opens, leaves and reopens the feed with the view: leaving it pauses the four videos and gives up
  * their leases, returning restores them. It is notified synchronously, before anything is rendered.
+ * What the page has picked for a venue that is asleep is too old once it opens.
  */
 export function followFeed(handover: StartHandover): void {
   let isOpened = false;
   let isPresent = false;
+  const start = venue.isAsleep ? emptyHandover : handover;
   const update = () => {
-    const isWanted = navigation.view === 'feed' && access.phase !== 'refused';
+    const isWanted = navigation.view === 'feed' && access.phase !== 'refused' && !venue.isAsleep;
     if (isWanted === isPresent) return;
     isPresent = isWanted;
     if (!isWanted) leaveFeed();
     else if (isOpened) returnToFeed();
-    else openFeed(handover);
+    else openFeed(start);
     isOpened ||= isWanted;
   };
   subscribeKey(navigation, 'view', update, true);
   subscribeKey(access, 'phase', update, true);
+  subscribeKey(venue, 'isAsleep', update, true);
   update();
 }
 

@@ -9,7 +9,7 @@ import { hasFrameCallback, savesData } from '../platform/capabilities.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';
 import { refreshToken } from '../platform/http/token-store.ts';
-import { readLearned } from '../playback/learned-device.ts';
+import { isVenueClosed, readLearned } from '../playback/learned-device.ts';
 import { addressOf, createVideo, pointTo, releaseVideo } from '../playback/player/video-element.ts';
 import type { SavedFilters } from '../state/saved-filters.ts';
 import { readSavedFilters } from '../state/saved-filters.ts';
@@ -167,13 +167,14 @@ function leaveToEngine(): void {
 
 /**
  * Returns the picks for everybody that the server or the service worker put into the page, or else
- * requests picks. When the worker has just found no server, it is not asked again.
+ * requests picks. When the worker has just found no server, it is not asked again; a closed venue
+ * asks for nothing.
  */
 function claimPicks(): PicksRequest {
   const text = document.getElementById(firstVideosId)?.textContent;
-  if (!text) return requestPicks();
-  if (text === serverAway)
-    return { answer: Promise.reject(new TypeError(text)), filters: readSavedFilters(), abort: () => {} };
+  if (!text && !isVenueClosed()) return requestPicks();
+  if (!text || text === serverAway)
+    return { answer: Promise.reject(new TypeError(serverAway)), filters: readSavedFilters(), abort: () => {} };
   const answer = { status: 200, ok: true, json: parseJson(text) } as Answer<FirstPicks | null>;
   return { answer: Promise.resolve(answer), filters: null, abort: () => {} };
 }
@@ -198,12 +199,13 @@ function addressFor(filters: SavedFilters): string {
 
 /**
  * The first two mean that the picks are for someone else. With too few decoders the picks are
- * valid, but not all four videos can be shown at once.
+ * valid, but not all four videos can be shown at once. A closed venue shows nothing.
  */
-type StartObstacle = 'signed-in' | 'saved-filters' | 'few-at-once';
+type StartObstacle = 'signed-in' | 'saved-filters' | 'few-at-once' | 'closed';
 
 /** Why the page must not show the four picked videos; null when it may. */
 function startObstacle({ filters }: PicksRequest): StartObstacle | null {
+  if (isVenueClosed()) return 'closed';
   if (refreshToken() !== null) return 'signed-in';
   if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';
   return readLearned('decoders') === null && !savesData() ? null : 'few-at-once';

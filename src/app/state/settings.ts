@@ -9,6 +9,7 @@ import type { QualityChoice } from '#contract/rules/rendition.ts';
 import type { Shuffle } from '#contract/rules/settings.ts';
 import { audioCookie, isSkipDuration, screenForms, shuffleCookie } from '#contract/rules/settings.ts';
 import { localStore } from '../platform/capabilities.ts';
+import { isVenueClosed } from '../playback/learned-device.ts';
 import { openDialog } from './navigation.ts';
 import { session } from './session.ts';
 
@@ -219,9 +220,16 @@ interface VenueState {
   isOn: boolean;
   /** It was unlocked, and is locked again when the feed is on screen. */
   isUnlocked: boolean;
+  /** Its hours have not begun: no video is requested. */
+  isAsleep: boolean;
 }
 
-export const venue = proxy<VenueState>({ isOn: isChosen(), isUnlocked: false });
+export const venue = proxy<VenueState>({ isOn: isChosen(), isUnlocked: false, isAsleep: isAsleep() });
+
+/** An address that asks for something wakes it. */
+function isAsleep(): boolean {
+  return isChosen() && location.search === '' && isVenueClosed();
+}
 
 /** `/?venue=1` chooses it as well; `venue-setup.ts` stores the choice. */
 function isChosen(): boolean {

@@ -31,3 +31,18 @@ test('the feed is left when the site closes to this browser', () => {
   access.phase = 'refused';
   expect(heard).toEqual(['leave']);
 });
+
+test('a venue opens the feed with its hours, without what the page has picked long before', async () => {
+  vi.resetModules();
+  const [{ followFeed: follow }, { venue }] = await Promise.all([
+    import('#app/shell/feed-presence.ts'),
+    import('#app/state/settings.ts'),
+  ]);
+  venue.isAsleep = true;
+  follow({ ...emptyHandover, isTapped: true });
+  expect(heard).toEqual([]);
+  venue.isAsleep = false;
+  expect(heard).toEqual(['open']);
+  venue.isAsleep = true;
+  expect(heard).toEqual(['open', 'leave']);
+});

@@ -78,6 +78,12 @@ describe('nothing is started', () => {
     expect(page.media.videos).toEqual([]);
   });
 
+  test('for a venue that has not opened yet, on a page without picks', async () => {
+    storeLearned('opens', Date.now() + 60_000);
+    await page.open('');
+    expect([page.media.videos.length, network.fetch.mock.calls.length]).toEqual([0, 0]);
+  });
+
   test('elsewhere it is, and the engine finds it', async () => {
     expect(await page.runScript(four)).toBeDefined();
     expect(page.sources()).toHaveLength(4);
@@ -88,6 +94,7 @@ describe.each([
   ['somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
   ['filters are saved, and no draw under them can be had', () => applyFilter('top-left', red)],
   ['the device has learned of too few decoders', () => storeLearned('decoders', 2)],
+  ['the device is a venue that has not opened yet', () => storeLearned('opens', Date.now() + 60_000)],
 ])('where %s', (_, prepare) => {
   test('the page shows and keeps no video', async () => {
     prepare();

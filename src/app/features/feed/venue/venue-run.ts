@@ -3,11 +3,13 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/link.ts';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { checkForUpdates } from '#app/platform/worker-link.ts';
+import { forgetLearned, storeLearned } from '#app/playback/learned-device.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { appUpdate, reloadApp } from '#app/state/app-update.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { onUserChange, session } from '#app/state/session.ts';
+import { venue } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
 import {
   changeSetup,
@@ -51,7 +53,7 @@ interface VenueView {
   shift: { x: number; y: number };
 }
 
-export const venueView = proxy<VenueView>({ isClosed: false, round: 0, shift: { x: 0, y: 0 } });
+export const venueView = proxy<VenueView>({ isClosed: venue.isAsleep, round: 0, shift: { x: 0, y: 0 } });
 
 /** When the last key or touch came, in epoch milliseconds. */
 export const lastTouch = { at: 0 };
@@ -79,6 +81,7 @@ class VenueRun {
    */
   private standingSeconds = 0;
   private updateDueAt: number | null = null;
+  private hasPlayed = false;
   private minutes = 0;
   private stopPolling = () => {};
 
@@ -97,9 +100,10 @@ class VenueRun {
       recovered.listen(restorePins),
     ];
     endIfAsked();
-    this.play();
-    this.readClock();
-    this.passMinute();
+    if (!venueView.isClosed) this.play();
+    if (!this.times().isOpen) this.close();
+    else if (venueView.isClosed) this.open();
+    else this.passMinute();
   }
 
   stop(): void {
@@ -117,6 +121,7 @@ class VenueRun {
 
   /** Muted, because browsers let nothing else play without a tap. */
   private play(): void {
+    this.hasPlayed = true;
     for (const quadrant of quadrants) playerOf(quadrant).setMuted(true);
     startAll();
     openGrid();
@@ -158,7 +163,9 @@ class VenueRun {
   private close(): void {
     this.report();
     venueView.isClosed = true;
-    leaveFeed();
+    storeLearned('opens', now() + (this.times().opensIn ?? 0) * secondMs);
+    venue.isAsleep = true;
+    if (feed.isOpen) leaveFeed();
     this.stopPolling();
     resetConnection();
     checkForUpdates(false);
@@ -168,14 +175,18 @@ class VenueRun {
   /** The feed stays away where another view has been opened meanwhile. */
   private wake(): void {
     venueView.isClosed = false;
+    venue.isAsleep = false;
+    forgetLearned('opens');
     watchConnection();
     checkForUpdates(true);
-    if (navigation.view === 'feed') returnToFeed();
+    if (navigation.view === 'feed' && !feed.isOpen) returnToFeed();
     recovered.emit();
   }
 
   private open(): void {
     this.wake();
+    if (!this.hasPlayed) this.play();
+    this.stopPolling();
     this.stopPolling = pollStatus();
     this.standingSeconds = 0;
     this.passMinute();

@@ -1,9 +1,11 @@
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expand, feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed } from '#app/features/feed/feed-store.ts';
 import { setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { lastTouch, runVenue, venueView } from '#app/features/feed/venue/venue-run.ts';
 import { recovered } from '#app/platform/link.ts';
+import { isVenueClosed } from '#app/playback/learned-device.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection, watchConnection } from '#app/state/connection.ts';
@@ -71,7 +73,8 @@ afterEach(() => {
   closePage();
   resetSession();
   navigation.view = 'feed';
-  venue.isOn = false;
+  Object.assign(venue, { isOn: false, isAsleep: false });
+  venueView.isClosed = false;
 });
 
 let reports: NonNullable<PerformanceReport['venue']>[] = [];
@@ -153,6 +156,29 @@ test('it closes and opens by the clock, and asks for nothing in between', async 
   expect(venueView.isClosed).toBe(false);
   expect(stage.screen.sources().length).toBeGreaterThanOrEqual(4);
   expect(reports[reports.length - 1]).toMatchObject({ closes_in: expect.any(Number) });
+});
+
+test('a page that is loaded before the venue opens asks for no video until then, and plays by itself', async () => {
+  changeSetup({ hours: { opens: 12 * 60 + 5, closes: 20 * 60 } });
+  venue.isAsleep = true;
+  venueView.isClosed = true;
+  reports = [];
+  const stop = subscribeKey(venue, 'isAsleep', () => openFeed(), true);
+  stopRun = runVenue();
+  await stage.seconds(4 * minute);
+  expect(venueView.isClosed).toBe(true);
+  expect(asked.filter((address) => !address.startsWith('/api/optimization/performance'))).toEqual([]);
+  expect(isVenueClosed()).toBe(true);
+  await stage.seconds(1.5 * minute);
+  stop();
+  stage.screen.show(...quadrants);
+  expect([venueView.isClosed, venue.isAsleep, isVenueClosed()]).toEqual([false, false, false]);
+  expect(quadrants.map((quadrant) => stage.screen.layer(quadrant, 'front').paused)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('hours that cross midnight go on at midnight, and the reports count down to their end', async () => {
