@@ -123,11 +123,10 @@ export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () 
     checks += 1;
     if (isComposited() || checks >= maxAnimationFrames) {
       stopCounting();
-      cancelFrames = afterTwoAnimationFrames(run);
+      cancelFrames = afterAnimationFrames(video, 2, run);
       return;
     }
-    const frame = requestAnimationFrame(check);
-    cancelFrames = () => cancelAnimationFrame(frame);
+    cancelFrames = onAnimationFrame(video, check);
   };
   check();
   return () => {
@@ -180,7 +179,7 @@ function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): ()
   const stopListening = listenTo(layer, {
     seeked() {
       cancelFrames();
-      cancelFrames = afterAnimationFrames(maxAnimationFrames, () => {
+      cancelFrames = afterAnimationFrames(layer, maxAnimationFrames, () => {
         if (isDecoded(layer) && hasArrived(layer, at, layer.currentTime)) run();
       });
     },
@@ -200,7 +199,7 @@ function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): (
   const check = () => {
     if (!isDecoded(layer) || !hasArrived(layer, at, layer.currentTime)) return;
     stopListening();
-    cancelFrames = afterTwoAnimationFrames(run);
+    cancelFrames = afterAnimationFrames(layer, 2, run);
   };
   const stopListening = listenTo(layer, {
     loadeddata: check,
@@ -243,20 +242,23 @@ function measurePlayed(video: HTMLVideoElement): [() => boolean, () => void] {
   return [() => video.currentTime - from >= minPlayedSeconds, () => {}];
 }
 
-/** Changes made before the call are on screen when `run` is called. */
-function afterTwoAnimationFrames(run: () => void): () => void {
-  return afterAnimationFrames(2, run);
-}
-
-function afterAnimationFrames(count: number, run: () => void): () => void {
+/** With a count of 2, changes made before the call are on screen when `run` is called. */
+function afterAnimationFrames(video: HTMLVideoElement, count: number, run: () => void): () => void {
   let left = count;
   const step = () => {
     left -= 1;
-    if (left > 0) frame = requestAnimationFrame(step);
+    if (left > 0) cancel = onAnimationFrame(video, step);
     else run();
   };
-  let frame = requestAnimationFrame(step);
-  return () => cancelAnimationFrame(frame);
+  let cancel = onAnimationFrame(video, step);
+  return () => cancel();
+}
+
+/** The small window draws its videos while the page that it belongs to is hidden. */
+function onAnimationFrame({ ownerDocument }: HTMLVideoElement, run: () => void): () => void {
+  const view = ownerDocument.defaultView ?? globalThis;
+  const frame = view.requestAnimationFrame(run);
+  return () => view.cancelAnimationFrame(frame);
 }
 
 /**

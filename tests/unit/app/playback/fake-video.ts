@@ -11,6 +11,8 @@ type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
 export class FakeVideo extends EventTarget {
   readonly dataset: Record<string, string> = {};
   parentNode: FakeHost | null = null;
+  /** The window that draws it; null: the page's own. */
+  readonly ownerDocument = { defaultView: null };
   loop = false;
   paused = true;
   ended = false;

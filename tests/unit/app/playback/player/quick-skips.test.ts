@@ -58,6 +58,19 @@ test('a store that sends videos itself gets no more requests at once than a brow
   mediaBudget.setCapacity('connection', 5);
 });
 
+test('in a small window the old video gives up its source although the page is hidden and draws nothing', () => {
+  const one = playerShowing(media);
+  const due: (() => void)[] = [];
+  const small = { requestAnimationFrame: (run: () => void) => due.push(run), cancelAnimationFrame: () => {} };
+  for (const video of one.videos) Object.assign(video, { ownerDocument: { defaultView: small } });
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  skipTo(one, '/next');
+  expect(sourcesOf(one)).toEqual(expect.arrayContaining(['/old', '/next']));
+  for (let picture = 0; picture < 2; picture += 1) one.layer('front').presentNow();
+  for (let drawn = 0; drawn < 3; drawn += 1) for (const run of due.splice(0)) run();
+  expect(sourcesOf(one)).toEqual(['/next']);
+});
+
 test('a skip right after a swap is loaded at once, and a still of the old picture stays beneath until the new one stands', () => {
   const one = playerShowing(media);
   skipTo(one, '/next');
