@@ -66,7 +66,9 @@ export function undoLastSkip(quadrant: Quadrant): void {
   const { shown } = state;
   const [lastLeft] = [...leftAt[quadrant].keys()].reverse();
   const isLeaving = shown !== null && shown.id === lastLeft && !isSettled(state);
-  goBackTo(quadrant, isLeaving ? shown : lastFree(quadrant));
+  // Another quadrant has it now, or a new filter leads back to none.
+  const isGone = state.isGivenAway || state.isFilterPending;
+  goBackTo(quadrant, isLeaving && !isGone ? shown : lastFree(quadrant));
 }
 
 function goBackTo(quadrant: Quadrant, video: FeedVideo | null | undefined): void {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
 import { quadrantMarks, skipByPointer, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
-import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { machines, skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;
@@ -105,4 +106,35 @@ test('a skip by touch can be undone for four seconds, one by keys has a key', as
   Object.assign(document.documentElement, { dataset: { input: 'remote' } });
   skipByPointer('top-left');
   expect(quadrantMarks['top-left'].canUndo).toBe(false);
+});
+
+describe('a skip that is undone before another video has come', () => {
+  beforeEach(() => {
+    Object.assign(document.documentElement, { dataset: { input: 'touch' } });
+    stage.library.hold();
+    // The prepared one is shown first; the one after it is still to be picked.
+    skipByPointer('top-left');
+    stage.screen.show('top-left');
+    skipByPointer('top-left');
+  });
+
+  test('brings its own video back', () => {
+    const { shown } = topLeft();
+    undoSkip('top-left');
+    expect(topLeft().coming?.id).toBe(shown?.id);
+  });
+
+  test('brings no video back that a new filter does not want', () => {
+    machines['top-left'].send({ type: 'filter', filter: { tagIds: ['red'], mode: 'OR' } });
+    undoSkip('top-left');
+    expect(topLeft()).toMatchObject({ coming: null, isAsking: true });
+  });
+
+  test('brings no video back that has moved to another quadrant', () => {
+    const { shown } = topLeft();
+    move('top-left', 'top-right');
+    undoSkip('top-left');
+    expect(stage.summary('top-right').coming?.id).toBe(shown?.id);
+    expect(topLeft().coming?.id).not.toBe(shown?.id);
+  });
 });
