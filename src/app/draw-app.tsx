@@ -2,9 +2,8 @@ import { lazy, Suspense, startTransition, useEffect, useLayoutEffect } from 'rea
 import { createRoot } from 'react-dom/client';
 import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
-import { refreshToken } from './platform/http/token-store.ts';
+import { refreshToken, storedSignIn } from './platform/http/token-store.ts';
 import { watchKeysLater } from './platform/input/late-keys.ts';
-import { hasStoredMessage } from './platform/provider-message.ts';
 import { afterFirstFrames } from './playback/player/player.ts';
 import { removeStartFrames } from './shell/feed-presence.ts';
 import { ErrorBoundary, Frame } from './shell/frame.tsx';
@@ -30,7 +29,7 @@ export function drawApp(): void {
   const root = createRoot(document.getElementById('root') as HTMLElement);
   startTransition(() => root.render(<App />));
   const isSessionUrgent =
-    navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
+    navigation.view !== 'feed' || refreshToken() !== null || storedSignIn() !== null || navigation.dialog !== null;
   if (isSessionUrgent) void loadSession();
   afterFirstFrames(maxOthersWaitMs, () => {
     void watchForUpdates();

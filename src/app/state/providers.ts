@@ -1,13 +1,11 @@
 import { proxy } from 'valtio/vanilla';
-import { broadcastChannel, opensWindows } from '#app/platform/capabilities.ts';
+import { broadcastChannel, opensWindows, sessionStore } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
-import { refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
+import { refreshToken, signInChannel, storedSignIn, storeTokens } from '#app/platform/http/token-store.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import type { ProviderResult } from '#app/platform/provider-message.ts';
-import { consumeStoredMessage, readMessage, signInChannel } from '#app/platform/provider-message.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
-import type { AuthProvider } from '#contract/entities/account.ts';
+import type { AuthProvider, Tokens } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { every } from '#device/timers.ts';
@@ -31,6 +29,9 @@ interface Visit {
 }
 
 type Display = 'popup' | 'page';
+
+/** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
+type ProviderResult = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
 
 const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null });
 
@@ -104,11 +105,30 @@ export function cancelVisit(): void {
  * or a failure, which is shown where the sign-in began.
  */
 export function finishStoredVisit(): void {
-  const message = consumeStoredMessage();
+  const stored = storedSignIn();
+  if (stored === null) return;
+  sessionStore()?.removeItem(signInChannel);
+  const message = readMessage(stored);
   if (!message) return;
   if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
   else if (message.type === 'OAUTH_ERROR' && navigation.invitation === null) openDialog('sign-in');
   finishVisit(message, reloadSignedIn);
+}
+
+/**
+ * Reads a provider's message; null for any other data.
+ * @param data the message, or its JSON
+ */
+function readMessage(data: unknown): ProviderResult | null {
+  try {
+    const { type, tokens, error } = Object(typeof data === 'string' ? JSON.parse(data) : data);
+    if (type === 'OAUTH_ERROR' && typeof error === 'string') return { type, error };
+    const { access_token, refresh_token } = Object(tokens);
+    const areTokens = typeof access_token === 'string' && typeof refresh_token === 'string';
+    return type === 'OAUTH_SUCCESS' && areTokens ? { type, tokens } : null;
+  } catch {
+    return null;
+  }
 }
 
 export function resetProviders(): void {

@@ -1,10 +1,16 @@
 import type { Tokens } from '#contract/entities/account.ts';
 import { now } from '#device/timers.ts';
-import { localStore } from '../capabilities.ts';
+import { localStore, sessionStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
 /** Other tabs observe this key: it is written after the access token. */
 export const refreshKey = 'fourfold.refresh-token';
+
+/**
+ * The name of the channel for a provider's window that lost its opener, and the key in session
+ * storage for a sign-in at a provider without a window.
+ */
+export const signInChannel = 'fourfold.sign-in';
 
 /** Printable ASCII without spaces: anything else would be an invalid header value. */
 const tokenShape = /^[\x21-\x7e]{1,8192}$/;
@@ -23,6 +29,11 @@ export function refreshToken(): string | null {
 export function storeTokens(tokens: Tokens): void {
   write(accessKey, tokens.access_token);
   write(refreshKey, tokens.refresh_token);
+}
+
+/** The result of a sign-in at a provider without a window, as JSON; null when there is none. */
+export function storedSignIn(): string | null {
+  return withStorage((store) => store.getItem(signInChannel), sessionStore()) ?? null;
 }
 
 export function clearTokens(): void {
@@ -48,8 +59,7 @@ function write(key: string, value: string): void {
 }
 
 /** Uses the storage; undefined when it throws, because it is full, blocked or private. */
-function withStorage<Result>(use: (store: Storage) => Result): Result | undefined {
-  const store = localStore();
+function withStorage<Result>(use: (store: Storage) => Result, store = localStore()): Result | undefined {
   if (!store) return undefined;
   try {
     return use(store);

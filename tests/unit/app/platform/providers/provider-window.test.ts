@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { signInChannel } from '#app/platform/provider-message.ts';
+import { signInChannel } from '#app/platform/http/token-store.ts';
 import { openProviderWindow } from '#app/state/providers.ts';
 import { tokens } from '../../state/people.ts';
 
