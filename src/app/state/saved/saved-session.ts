@@ -293,11 +293,19 @@ async function sweep(bytes: SavedBytes): Promise<void> {
   const { videos, unusable } = await savedStore.listAll();
   await savedStore.remove(unusable);
   for (const owner of await savedStore.listRowless(owners)) await bytes.remove(owner);
-  for (const video of videos) if (video.state === 'whole' || video.kind === 'reel') await sweepOne(video, bytes);
+  const isLookedAt = ({ state, kind, reason }: SavedVideo) =>
+    state === 'whole' || kind === 'reel' || reason === 'evicted';
+  for (const video of videos.filter(isLookedAt)) await sweepOne(video, bytes);
 }
 
+/** Bytes that could not be read once may be there after all. */
 async function sweepOne(video: SavedVideo, bytes: SavedBytes): Promise<void> {
-  if (video.state === 'whole' && (await bytes.open(video))) return;
+  const isWhole = video.state !== 'paused' && (await bytes.open(video)) !== null;
+  if (isWhole && video.state === 'whole') return;
+  if (isWhole && video.reason === 'evicted') {
+    await savedStore.change(video.id, ({ size }) => ({ state: 'whole', reason: null, savedBytes: size }));
+    return;
+  }
   if (video.kind === 'reel') {
     await savedStore.remove([video.id]);
     return bytes.remove(video.id);

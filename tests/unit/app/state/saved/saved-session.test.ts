@@ -371,6 +371,18 @@ describe('what an earlier page left', () => {
     await openSavedBytes(true);
   });
 
+  test('a video whose bytes could not be read once plays again without the network', async () => {
+    await (await openSavedBytes())?.write('s1', 0, new Blob([new Uint8Array(10)]));
+    const failed = { state: 'failed', reason: 'evicted', savedBytes: 0 } as const;
+    const confirmed = { checkedAt: Date.now(), holdsUntil: Date.now() + dayMs };
+    await savedStore.add(savedRow({ id: 's1', videoId: 'a', size: 10, ...failed, ...confirmed }));
+    page.onLine = false;
+    site.isAway = true;
+    await open();
+    expect(statesOf()).toEqual([['a', 'whole']]);
+    expect(await listPlayable()).toHaveLength(1);
+  });
+
   test('a video that the browser has removed is fetched again, and one of the reel leaves', async () => {
     site.put('a', { bytes: 10 });
     await savedStore.add(savedRow({ id: 's1', videoId: 'a', path: 'a', size: 10, checkedAt: Date.now() }));
