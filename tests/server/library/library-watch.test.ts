@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -80,6 +81,24 @@ describe('a library that is watched', () => {
       const video = await server.services.database.reader.selectFrom('videos').selectAll().executeTakeFirstOrThrow();
       expect(video).toMatchObject({ id, size, available: 1 });
     }, patient);
+  });
+
+  test('calls a video what a file beside it says, once that file comes, changes or goes', async () => {
+    const { folder, server } = await startWatching('shows/a.mp4', 'shows/a.b.mp4');
+    const titles = async () => {
+      const { videos } = (await server.get('/api/videos/by-tags?sort_by=name')).json();
+      return Object.fromEntries(videos.map(({ path, title }: { path: string; title: string }) => [path, title]));
+    };
+    const plain = await titles();
+    const untilCalled = (title: string) =>
+      vi.waitFor(async () => expect(await titles()).toEqual({ ...plain, 'shows/a.mp4': title }), patient);
+    const file = join(folder, 'shows/a.nfo');
+    writeFileSync(file, '<movie><title>Ebb</title></movie>');
+    await untilCalled('Ebb');
+    writeFileSync(file, '<movie><title>Spring tide</title></movie>');
+    await untilCalled('Spring tide');
+    rmSync(file);
+    await untilCalled(plain['shows/a.mp4']);
   });
 
   test('never offers a file of which only a part has been copied', async () => {

@@ -1,3 +1,4 @@
+import { describedStem } from '../../../media/sidecar-file.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
 import { TouchedVideos } from '../folder-channels/first-folders.ts';
 import { sortPaths } from '../library-files.ts';
@@ -212,9 +213,10 @@ async function scanPlaces(
   tools: ScanTools,
   run: ScanRun,
   scan: RootScan,
-  paths: readonly string[],
+  changed: readonly string[],
 ): Promise<ReadFile[]> {
-  const places = outermost(sortPaths([...paths]).map((path) => ({ path, step: walkPlace(scan.walk, path) })));
+  const paths = sortPaths([...new Set([...changed, ...(await listDescribed(tools, scan, changed))])]);
+  const places = outermost(paths.map((path) => ({ path, step: walkPlace(scan.walk, path) })));
   const files = places.flatMap(({ step }) => (step === null || step === 'folder' ? [] : [step]));
   const known = await knownAt(
     tools.reader,
@@ -237,6 +239,20 @@ async function scanPlaces(
     );
   }
   return open;
+}
+
+/** The paths of the known videos that changed files describe. */
+async function listDescribed({ reader }: ScanTools, { root }: RootScan, changed: readonly string[]) {
+  const described: string[] = [];
+  for (const stem of new Set(changed.flatMap((path) => describedStem(path) ?? []))) {
+    // `/` is the character after the dot.
+    const known = knownInRange(reader, root.number, { after: `${stem}.`, before: `${stem}/` });
+    for (let video = await known.current(); video !== null; video = await known.current()) {
+      if (video.path.lastIndexOf('.') === stem.length) described.push(video.path);
+      known.advance();
+    }
+  }
+  return described;
 }
 
 function withReading(tools: ScanTools, run: ScanRun, { root, trustsInodes }: RootScan): ComparedRoot {

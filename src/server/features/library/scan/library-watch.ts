@@ -1,6 +1,7 @@
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
 import type { Clock } from '../../../clock.ts';
+import { describedStem } from '../../../media/sidecar-file.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LibraryFiles } from '../library-files.ts';
 import { filePathOf, textFromName } from '../library-files.ts';
@@ -151,8 +152,9 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
     const name = bytes === null ? '' : textFromName(bytes);
     if (name.startsWith('.')) return;
     // Every name that appears or disappears counts; of writes, only those to files with a video
-    // extension.
-    if (event === 'rename' || isVideoName(name)) onChange(root, `${folder}${name}`);
+    // extension, and to files that describe a video.
+    const isRead = isVideoName(name) || describedStem(name) !== null;
+    if (event === 'rename' || isRead) onChange(root, `${folder}${name}`);
   }
 
   return {
