@@ -210,6 +210,27 @@ test('where channels could not be loaded, the sentence that says so stands apart
   expect(y - (favourites?.y ?? 0) - (favourites?.height ?? 0)).toBeGreaterThanOrEqual(8);
 });
 
+test.describe('on a phone held upright', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('the cards of Video Tagging show the whole names of two channels', async ({ page, club }) => {
+    await new SignIn(page).enterAs(club, 'first');
+    const tags = ['Aurora', 'Cities at night', 'Third'].map((name) => ({ id: name, name, color: '#3B82F6' }));
+    await page.route('**/api/videos/tagging*', async (route) => {
+      const response = await route.fetch();
+      const list = await response.json();
+      const videos = list.videos.map((item: object) => ({ ...item, tags }));
+      await route.fulfill({ response, json: { ...list, videos } });
+    });
+    await page.goto(`${club.address}/?view=video-tagging&form=phone`);
+    for (const { name } of tags.slice(0, 2)) {
+      const chip = page.getByRole('main').getByText(name, { exact: true }).first();
+      await expect(chip).toBeVisible();
+      expect(await chip.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), name).toBe(0);
+    }
+  });
+});
+
 /** Runs in the page: whether the first letter of a text is inside the box that cuts it. */
 function showsBeginning(element: Element): boolean {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
