@@ -44,6 +44,7 @@ export function subscribeSessionEvents(): () => void {
     changedOnServer.config.listen(readConfigAgain),
     authSessionEnded.listen(onSessionEnded),
     onTokensChangedElsewhere(onTokensChanged),
+    onComeBack(onTokensChanged),
     recovered.listen(readSessionIfUnsure),
     subscribeKey(connection, 'isReachable', onConnectionChanged),
   ];
@@ -63,6 +64,13 @@ function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
 function onTokensChanged(): void {
   if (refreshToken() !== null) void readSession();
   else if (session.user !== null) void endLocalSession();
+}
+
+/** Back leads to a page as it was left: it heard nothing of other tabs in between. */
+function onComeBack(listener: () => void): () => void {
+  const onPageShow = ({ persisted }: PageTransitionEvent) => persisted && listener();
+  window.addEventListener('pageshow', onPageShow);
+  return () => window.removeEventListener('pageshow', onPageShow);
 }
 
 function onConnectionChanged(isReachable: boolean): void {

@@ -98,6 +98,15 @@ test('signing out in one tab signs out in all', async () => {
   expect([session.user, navigation.dialog]).toEqual([null, null]);
 });
 
+test('a page to which Back leads shows nothing of whoever has signed out elsewhere meanwhile', async () => {
+  await followSignedIn();
+  network.answer(nobody);
+  browser.storage.removeItem('fourfold.refresh-token');
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  await settle();
+  expect(session.user).toBeNull();
+});
+
 test('signing in in one tab signs in in all', async () => {
   await followAs(nobody);
   network.answer(profileOf('pro'));
