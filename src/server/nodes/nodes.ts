@@ -124,6 +124,11 @@ export class Nodes {
     await this.beat();
   }
 
+  /** Tells the others at once that what they compare has changed: a node that begins is refused otherwise. */
+  tellOfChange(): Promise<void> {
+    return this.beat();
+  }
+
   /** Tells the others on which port this node listens, by which people know it. */
   async listensOn(port: number): Promise<void> {
     this.port = port;

@@ -165,7 +165,8 @@ function followSettings({
   scanner,
   encodings,
   nightlyBackup,
-}: Pick<Services, 'env' | 'settings' | 'log' | 'roots' | 'scanner' | 'encodings' | 'nightlyBackup'>): void {
+  nodes,
+}: Pick<Services, 'env' | 'settings' | 'log' | 'roots' | 'scanner' | 'encodings' | 'nightlyBackup' | 'nodes'>): void {
   let before = { ...env };
   const hasChanged = (name: 'libraryFolders' | 'derivedBytes' | 'backupFolder') =>
     String(before[name]) !== String(env[name]);
@@ -176,6 +177,7 @@ function followSettings({
     if (changed.folders) {
       await roots.align();
       scanner.request().catch((err: unknown) => log.warn({ err }, 'the library could not be looked through'));
+      await nodes.tellOfChange();
     }
     if (changed.room) await encodings.followBudget();
     if (isBackupNew) await nightlyBackup.queueWhenDue();

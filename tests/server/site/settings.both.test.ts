@@ -2,6 +2,7 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { invitationListSchema } from '#contract/entities/account.ts';
 import type { SiteSetting } from '#contract/entities/site.ts';
@@ -327,6 +328,19 @@ test('folders that administrators add and remove at once on two servers are adde
   await server.services.settings.catchUp();
   const { value } = (await settingOf(server, admin, 'LIBRARY_DIRS')) ?? {};
   expect([value?.split(':').sort(), server.services.env.libraryFolders.toSorted()]).toEqual([added.sort(), added]);
+});
+
+test('a server that begins as soon as folders were changed in the browser may run beside the first', async () => {
+  // No server tells in turn what it is: the clock of intervals stands still, which waits of Vitest would move on.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const env = { ...(await migratedSite()), LIBRARY_DIRS: '' };
+  const { server, admin } = await startWithAdmin({ env });
+  const folder = temporaryFolder();
+  await change(server, admin, { LIBRARY_DIRS: folder });
+  const readTold = () => server.services.database.reader.selectFrom('nodes').select('library').executeTakeFirst();
+  while ((await readTold())?.library !== folder) await setImmediate();
+  expect((await startServer({ env })).services.env.libraryFolders).toEqual([folder]);
 });
 
 test('a folder that has gone meanwhile is told, and can be taken out', async () => {
