@@ -242,7 +242,7 @@ function measurePlayed(video: HTMLVideoElement): [() => boolean, () => void] {
   return [() => video.currentTime - from >= minPlayedSeconds, () => {}];
 }
 
-/** With a count of 2, changes made before the call are on screen when `run` is called. */
+/** A count of 2 means that changes made before the call are on screen when `run` is called. */
 function afterAnimationFrames(video: HTMLVideoElement, count: number, run: () => void): () => void {
   let left = count;
   const step = () => {

@@ -314,7 +314,7 @@ class QuadrantMachine {
   }
 }
 
-/** What kept a video from playing may end, as a server or its disk comes back. */
+/** The server or its disk may come back, after which the video plays. */
 const brokenMs = 10 * 60_000;
 /** Cancels the end of the exclusion of each broken video, by its id. */
 const cancelEnd = new Map<string, () => void>();
