@@ -146,6 +146,8 @@ test('a configuration that was silent at the start is read once the server answe
   network.answer('silent', { json: { status: 'ok' } }, config(30));
   void startAccess();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect([siteConfig.switchIntervalSeconds, connection.isReachable]).toEqual([30, true]);
+  const expectRead = () => expect([siteConfig.switchIntervalSeconds, connection.isReachable]).toEqual([30, true]);
+  // The clock of the test stands still meanwhile.
+  await vi.waitFor(expectRead, { interval: 0 });
   resetConnection();
 });
