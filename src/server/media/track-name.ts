@@ -63,13 +63,13 @@ function kindOf(text: string): string {
 }
 
 /**
- * The name of a track inside a file. Its stored label is a title, or starts with the language code
- * if it has none.
+ * The name of a track inside a file. Its stored label is a title, or the language code if it has
+ * none; either may be followed by a kind in brackets.
  */
 export function toInnerName(stored: TrackName): TrackName {
   const language = stored.language === null ? null : toLanguage(stored.language);
-  const isTitled = stored.language === null || !stored.label.startsWith(stored.language);
-  const label = isTitled ? stored.label : nameOf(language) + stored.label.slice(stored.language?.length);
+  const [code = ''] = stored.label.split(' (', 1);
+  const label = code === stored.language ? nameOf(language) + stored.label.slice(code.length) : stored.label;
   return { language, label: label.slice(0, labelCharacters).toWellFormed() };
 }
 

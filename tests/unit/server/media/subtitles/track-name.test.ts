@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrackName } from '#server/media/track-name.ts';
+import { readTrackName, toInnerName } from '#server/media/track-name.ts';
 
 test.each([
   ['', null, 'Subtitles'],
@@ -26,3 +26,14 @@ test.each(['director', 'extended', 'part2', 'en.director', 'en.forced.x', 'force
     expect(readTrackName(middle)).toBeNull();
   },
 );
+
+test.each([
+  ['eng', 'eng', 'English'],
+  ['eng', 'eng (forced)', 'English (forced)'],
+  ['eng', 'english', 'english'],
+  ['ger', 'german SDH', 'german SDH'],
+  ['en', 'en español', 'en español'],
+  [null, 'Track 5', 'Track 5'],
+])('a track in the language %s with the stored label %j is listed as %j', (language, stored, label) => {
+  expect(toInnerName({ language, label: stored }).label).toBe(label);
+});
