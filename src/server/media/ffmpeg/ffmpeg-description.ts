@@ -262,13 +262,18 @@ const anyStream = /^ {2}Stream #0:(\d+)/;
 /**
  * Titles and comments of the file are further indented, so only lines with the exact indentation
  * count. A tag's name can contain a line break and forge a line: if a track is listed twice, the
- * whole output is rejected.
+ * whole output is rejected. Only a track of several programs has its line in each of them.
  */
 function readStreamLines(lines: readonly string[]): StreamLines[] | null {
   const starts = lines.flatMap((line, at) => (anyStream.test(line) ? [at] : []));
-  const indexes = starts.map((at) => anyStream.exec(lines[at] ?? '')?.[1]);
-  if (new Set(indexes).size !== indexes.length) return null;
-  return starts.flatMap((at, place) => readStream(lines[at] ?? '', lines.slice(at + 1, starts[place + 1])) ?? []);
+  const different = new Set(starts.map((at) => lines[at] ?? ''));
+  const indexes = new Set(Array.from(different, (line) => anyStream.exec(line)?.[1]));
+  const hasPrograms = lines.some((line) => line.startsWith('  Program '));
+  if (indexes.size !== (hasPrograms ? different.size : starts.length)) return null;
+  return starts.flatMap((at, place) => {
+    const line = lines[at] ?? '';
+    return different.delete(line) ? (readStream(line, lines.slice(at + 1, starts[place + 1])) ?? []) : [];
+  });
 }
 
 function readStream(line: string, below: readonly string[]): StreamLines | null {

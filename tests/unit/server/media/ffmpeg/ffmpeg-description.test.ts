@@ -64,6 +64,23 @@ test('a comment that looks like a stream is no stream', () => {
   expect(readDescription(said)?.videoTrack).toBeNull();
 });
 
+test('a sound that two programs of a broadcast share is read once', () => {
+  const sound = '  Stream #0:1[0x101](ger): Audio: mp2, 48000 Hz, stereo, s16p, 192 kb/s\n';
+  const picture = (index: number, width: number) =>
+    `  Stream #0:${index}[0x10${index}]: Video: mpeg2video (Main), yuv420p(tv), ${width}x576, 25 fps, 25 tbr\n`;
+  const titled = '      Metadata:\n        title           : of the other picture\n';
+  const said = `${head}  Program 1 \n${picture(0, 720)}${sound}  Program 2 \n${sound}${picture(2, 352)}${titled}`;
+  expect(readDescription(said)).toMatchObject({
+    videoTrack: { index: 0, width: 720 },
+    audioTracks: [{ index: 1, codec: 'mp2', language: 'ger', title: null }],
+  });
+});
+
+test('a track that programs describe differently makes the description invalid', () => {
+  const said = `${head}  Program 1 \n  Stream #0:0: Video: h264, yuv420p, 99x99\n  Program 2 \n  Stream #0:0: Video: h264, yuv420p, 88x88\n`;
+  expect(readDescription(said)).toBeNull();
+});
+
 test('a file that could not be opened has no description', () => {
   expect(readDescription('file:/dev/fd/4: Invalid data found when processing input\n')).toBeNull();
 });
