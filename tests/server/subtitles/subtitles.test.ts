@@ -20,6 +20,7 @@ const names = [
   'named',
   'both',
   'noted',
+  'voices',
   'hidden',
   'blocked',
   'gone',
@@ -224,6 +225,23 @@ describe('the subtitles of a video', () => {
       ],
       processing: null,
     });
+  });
+
+  test('are listed with the audio tracks, whose equal names are numbered', async () => {
+    const sound = { kind: 'audio-track', language: null, label: 'Audio', isDefault: false };
+    await storeNotes(server.services, idOf('voices'), [
+      { ...sound, track: 0, isDefault: true },
+      { ...sound, track: 1 },
+      { ...sound, track: 2, language: 'de', label: 'German' },
+      { ...sound, track: 3 },
+    ]);
+    const { audio_tracks: tracks } = await list('voices');
+    expect(tracks.map(({ track, label }) => [track, label])).toEqual([
+      [0, 'Audio'],
+      [1, 'Audio 2'],
+      [2, 'German'],
+      [3, 'Audio 3'],
+    ]);
   });
 
   test('are being looked for as long as nobody has looked inside the video', async () => {

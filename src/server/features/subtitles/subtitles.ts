@@ -81,7 +81,7 @@ export class Subtitles {
     const inspecting = notes === null ? await this.inspections.request(video) : null;
     return {
       tracks: toReplies(video.id, tracks),
-      audio_tracks: notes === null ? [] : readAudioTracks(notes).map(toAudioReply),
+      audio_tracks: notes === null ? [] : numberLabels(readAudioTracks(notes)).map(toAudioReply),
       unsupported: notes === null ? [] : readUnsupported(notes),
       processing: converting ?? inspecting,
     };
@@ -155,18 +155,22 @@ export class Subtitles {
   }
 }
 
-/**
- * Lists the tracks that can be read. Equal labels are numbered, so that a person can tell them
- * apart.
- */
+/** Lists the tracks that can be read. */
 function toReplies(videoId: string, tracks: readonly Track[]): SubtitleTrack[] {
-  const counts = new Map<string, number>();
-  return tracks.flatMap(({ track, language, label, version, content }) => {
-    const count = (counts.get(label) ?? 0) + 1;
-    counts.set(label, count);
+  return numberLabels(tracks).flatMap(({ track, language, label, version, content }) => {
     if (content === null) return [];
     const path = readSubtitles.path.replace('{id}', encodeURIComponent(videoId)).replace('{track}', String(track));
-    return { track, language, label: count === 1 ? label : `${label} ${count}`, url: `${path}?version=${version}` };
+    return { track, language, label, url: `${path}?version=${version}` };
+  });
+}
+
+/** Numbers equal labels, so that a person can tell the tracks apart. */
+function numberLabels<T extends { label: string }>(tracks: readonly T[]): T[] {
+  const counts = new Map<string, number>();
+  return tracks.map((track) => {
+    const count = (counts.get(track.label) ?? 0) + 1;
+    counts.set(track.label, count);
+    return count === 1 ? track : { ...track, label: `${track.label} ${count}` };
   });
 }
 
