@@ -14,7 +14,7 @@ import type { UnplayableReason } from './unplayable.ts';
  * Version of the header reader. Increase it when the same headers give another result, such as
  * another reason: the next scan then reads again the files that an older version has read.
  */
-export const headerVersion = 3;
+export const headerVersion = 4;
 
 /** The result of probing a file. `reason` is null if some browsers can play it. */
 export interface Probe {

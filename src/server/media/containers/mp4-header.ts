@@ -32,6 +32,9 @@ export function readMp4(file: ByteWindow): DescribedTracks {
   };
 }
 
+/** Any other text after a complete film is no box: some tools and phones append bytes of their own. */
+const filmBoxes = new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'ssix', 'emsg', 'prft']);
+
 interface Outer {
   movie: Movie | null;
   hasMedia: boolean;
@@ -48,7 +51,10 @@ function readOuterBoxes(file: ByteWindow): Outer {
   for (let boxes = 0; boxes < maxOuterBoxes; boxes += 1) {
     const box = readBox(file, at, file.size);
     if (box === null) return outer;
-    if (box.end > file.size) throw new HeaderFault('truncated');
+    if (box.end > file.size) {
+      if (outer.movie !== null && outer.hasMedia && !filmBoxes.has(box.type)) return outer;
+      throw new HeaderFault('truncated');
+    }
     lookAt(file, box, outer);
     at = box.end;
   }

@@ -71,6 +71,13 @@ describe('an MP4', () => {
     expect(read(Buffer.concat([ftyp, moov(mvhd(), trak({ media: elsewhere('other.mp4') }))])).reason).toBe('truncated');
   });
 
+  test('plays with a text after its end, and not where a part of it is missing there', () => {
+    const whole = movie(mvhd(), trak());
+    expect(read(Buffer.concat([whole, Buffer.from('Sent by a tool that signs its files')])).reason).toBeNull();
+    for (const type of ['moof', 'mdat', 'styp', 'sidx'])
+      expect(read(Buffer.concat([whole, box(type, 'cut', 5_000)])).reason).toBe('truncated');
+  });
+
   test.each([
     ['avc1', 'avc', null],
     ['avc3', 'avc', null],
