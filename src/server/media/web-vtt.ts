@@ -32,30 +32,30 @@ const linesOfCue = 16;
 
 /**
  * Reads the cues of an SRT or WebVTT text, sorted by start. Both formats consist of blocks with a
- * timing line and text lines up to a blank line, so one reader handles both, and mixtures of them.
- * Blocks without times (numbers, `NOTE`, `STYLE`, `REGION`) and malformed blocks are skipped. At
- * most `subtitleCues` are read.
+ * timing line and text lines, so one reader handles both, and mixtures of them. A blank line ends a
+ * cue of WebVTT; in SRT it may stand inside a cue, which ends with the times of the next one.
+ * Numbers, malformed blocks and WebVTT's blocks without times (`NOTE`, `STYLE`, `REGION`) are
+ * skipped. At most `subtitleCues` are read.
  */
 export function readCues(text: string): Cue[] {
   const cues: Cue[] = [];
+  const isWebVtt = /^\ufeff?WEBVTT\b/.test(text);
   let block: { times: [number, number]; lines: string[] } | null = null;
-  const close = () => {
-    const cue = block === null ? null : toCue(block.times, block.lines);
+  const close = (isAtTimes: boolean) => {
+    const cue = block === null ? null : toCue(block.times, withoutNumber(block.lines, isAtTimes));
     if (cue !== null) cues.push(cue);
     block = null;
   };
   for (const line of linesOf(text)) {
     if (cues.length === limits.subtitleCues) break;
-    const times = readTimes(line);
-    if (times !== null) {
-      // If the blank line is missing, the last line of this cue is the number of the next one.
-      if (block !== null) dropNumber(block.lines);
-      close();
-      block = { times, lines: [] };
-    } else if (line.includes('-->') || line.trim() === '') close();
+    if (line.includes('-->')) {
+      close(true);
+      const times = readTimes(line);
+      block = times === null ? null : { times, lines: [] };
+    } else if (isWebVtt && line.trim() === '') close(false);
     else if (block !== null && block.lines.length < linesOfCue) block.lines.push(line);
   }
-  if (cues.length < limits.subtitleCues) close();
+  if (cues.length < limits.subtitleCues) close(false);
   return cues.sort((one, other) => one.startMs - other.startMs);
 }
 
@@ -74,7 +74,6 @@ function* linesOf(text: string): Generator<string> {
 }
 
 function readTimes(line: string): [number, number] | null {
-  if (!line.includes('-->')) return null;
   const parts = timing.exec(line.slice(0, timingCharacters));
   if (parts === null) return null;
   return [toMs(parts.slice(1, 5)), toMs(parts.slice(5, 9))];
@@ -84,8 +83,16 @@ function toMs([hours = '0', minutes = '0', seconds = '0', fraction = '0']: (stri
   return (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000 + Number(fraction.padEnd(3, '0'));
 }
 
-function dropNumber(lines: string[]): void {
-  if (lines.length > 1 && /^\s{0,8}\d{1,8}\s{0,8}$/.test(lines.at(-1) ?? '')) lines.pop();
+/**
+ * The lines without the number of the next cue, which follows a blank line; if that is missing, the
+ * times of the next cue follow the number at once.
+ */
+function withoutNumber(lines: readonly string[], isAtTimes: boolean): readonly string[] {
+  const isBlank = (at: number) => lines[at]?.trim() === '';
+  const last = lines.findLastIndex((_, at) => !isBlank(at));
+  const hasNumber = last > 0 && /^\s{0,8}\d{1,8}\s{0,8}$/.test(lines[last] ?? '');
+  const isOfNext = hasNumber && (isBlank(last - 1) || (isAtTimes && last === lines.length - 1));
+  return lines.slice(0, isOfNext ? last : last + 1);
 }
 
 function toCue([startMs, endMs]: [number, number], lines: readonly string[]): Cue | null {
@@ -114,8 +121,13 @@ const keptTags: readonly string[] = ['b', 'i', 'u'];
  * text.
  */
 const markup = /<(?:[a-z!?/]|\d+:)[^<>]*>/gi;
-/** ASS override codes for position and style, such as `{\an8}`, which some tools leave in SRT. */
-const override = /\{\\[^{}]*\}/g;
+/**
+ * What tools leave of ASS in other formats: override codes such as `{\an8}`, and vector drawings
+ * such as `m 0 0 l 9 0 9 9`.
+ */
+const override = /\{\\[^{}]*\}|(?<![^\s}])m(?: -?\d+(?:\.\d+)?){2} [nlbsp](?: (?:[mnlbspc](?!\S)|-?\d+(?:\.\d+)?))+/g;
+/** The hard space of ASS. */
+const hardSpace = /\\h/g;
 /** C0 and C1 control characters except tab and line feed. */
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
 
@@ -126,7 +138,8 @@ const controlCharacters = /[^\P{Cc}\t\n]/gu;
  * @returns empty if there is no text
  */
 export function cleanCueText(source: string): string {
-  const text = source.slice(0, sourceCharacters).replace(controlCharacters, '').replace(override, '');
+  const plain = source.slice(0, sourceCharacters).replace(controlCharacters, '');
+  const text = plain.replace(override, '').replace(hardSpace, '\u00a0');
   const writer = new CueTextWriter();
   let at = 0;
   for (const match of text.matchAll(markup)) {

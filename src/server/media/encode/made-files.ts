@@ -159,7 +159,9 @@ export async function readSubtitleFiles(
   const found: ExtractedSubtitles[] = [];
   for (const { track, language, title, isForced } of tracks) {
     const made = await readMade(join(folder, nameOf(track)), limits.subtitleBytes);
-    const vtt = made === null ? null : await convert(made);
+    // A text may have blank lines, at which WebVTT would end it. Without its first word, the file is
+    // read like SRT.
+    const vtt = made === null ? null : await convert(made.subarray('WEBVTT'.length));
     if (vtt === null || !vtt.includes(' --> ')) continue;
     const label = title ?? language ?? `Track ${track + 1}`;
     found.push({ track, language, label: isForced ? `${label} (forced)` : label, vtt });

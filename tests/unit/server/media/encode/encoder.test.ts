@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -169,6 +169,21 @@ describe.each(ffmpegs)('with %s', (program) => {
     expect(readFileSync(source, 'latin1')).toMatch(/Ada.*/);
     expect(await left('beside')).toEqual(['source false']);
     expect(await left('none')).toEqual(['grid false']);
+  });
+
+  test('a text in ASS keeps what follows its blank lines, and loses its drawings', async () => {
+    const folder = temporaryFolder();
+    const dialogue = (text: string) => `Dialogue: 0,0:00:00.10,0:00:00.90,Default,,0,0,0,,${text}\n`;
+    const events = '[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n';
+    const texts = ['{\\an8\\i1}one{\\i0}\\N\\Ntwo\\hwords', '{\\p1}m 0 0 l 100 0 100 100{\\p0}'];
+    const script = join(folder, 'a.ass');
+    writeFileSync(script, `[Script Info]\nScriptType: v4.00+\n\n${events}${texts.map(dialogue).join('')}`);
+    const video = [...pattern('160x90', 1), '-i', script, '-c:v', 'libx264', '-c:s', 'copy'];
+    const file = makeWithFfmpeg(join(folder, 'a.mkv'), ...video);
+    const found = await encodeFile(ready, file, { renditions: [] }, async ({ subtitles }) => subtitles);
+    if (typeof found === 'string') throw new Error(found);
+    const [, ...cues] = String(found[0]?.vtt).split(/\n\n.*-->.*\n/);
+    expect(cues).toEqual(['<i>one</i>\ntwo\u00a0words\n']);
   });
 
   test('text tracks become WebVTT; pictures and further sound are named', async () => {

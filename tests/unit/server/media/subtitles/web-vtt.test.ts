@@ -69,6 +69,18 @@ describe('broken cues', () => {
   });
 
   test.each([
+    ['one\n\ntwo\n\n2', ['one\ntwo', 'next']],
+    ['\none\n\n2', ['one', 'next']],
+    ['42\n\n2', ['42', 'next']],
+    ['one\n42\n', ['one\n42', 'next']],
+    ['one\n\n2\n', ['one', 'next']],
+    ['one\n\n2\nsoon --> later\nlost\n\n3', ['one', 'next']],
+  ])('of SRT keep the text after a blank line: %j', (text, expected) => {
+    const source = `1\n00:01.0 --> 00:02.0\n${text}\n00:03.0 --> 00:04.0\nnext\n\n4\n`;
+    expect(readCues(source).map((cue) => cue.text)).toEqual(expected);
+  });
+
+  test.each([
     ['an archive', 'PK\x03\x04\x14\0\0\0'],
     ['zeros', '\0'.repeat(4_096)],
     ['a long line of arrows', '-->'.repeat(10_000)],
@@ -86,6 +98,9 @@ describe('the text of a cue', () => {
     ['closes what was left open', '<b><i>one', '<b><i>one</i></b>'],
     ['leaves out what closes nothing', 'one</b></i>', 'one'],
     ['loses fonts and places', '{\\an8}<font color="red" onclick="x()">one</font>', 'one'],
+    ['loses drawings', 'a {\\p1}m 0 0 l 100 0 -3.5 100 m 1 1 b 1 2 3 4 5 6{\\p0}b', 'a b'],
+    ['keeps measures', 'I am 5 m 10 tall, m 3 4 long', 'I am 5 m 10 tall, m 3 4 long'],
+    ['has the spaces of ASS', 'one\\htwo', 'one\u00a0two'],
     ['can start no script', '<script>x()</script><img src=x onerror=x()>', 'x()'],
     ['loses comments', 'a<!-- b -- >c', 'ac'],
     ['can be no cue', 'one\n00:00:09.000--&gt;00:00:10.000', 'one\n00:00:09.000--&gt;00:00:10.000'],
