@@ -44,8 +44,16 @@ export async function readSessionIfUnsure(): Promise<void> {
   if (isUnsure) await readSession();
 }
 
-/** Applies the reply to a change of the own account. */
+/**
+ * Applies the reply to a change of the own account. A reply that comes after its user has signed
+ * out, or somebody else has signed in, is ignored.
+ */
 export function applyUser({ user, features }: UserReply): void {
+  const isLate = session.phase === 'known' && session.user?.id !== user.id;
+  if (!isLate) replaceUser({ user, features });
+}
+
+function replaceUser({ user, features }: UserReply): void {
   version += 1;
   commitProfile({ user, features });
 }
@@ -55,7 +63,7 @@ export function signInWith({ user, features, ...tokens }: AuthReply): void {
   storeTokens({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
   resetRevisions();
   clearFilters();
-  applyUser({ user, features });
+  replaceUser({ user, features });
   // Later answers are compared with the revision counters of this one.
   void readSession();
 }

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
-import { endLocalSession, readSession, readSessionIfUnsure, signInWith, signOut } from '#app/state/account.ts';
+import {
+  applyUser,
+  endLocalSession,
+  readSession,
+  readSessionIfUnsure,
+  signInWith,
+  signOut,
+} from '#app/state/account.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -233,6 +240,18 @@ describe('signing out', () => {
     answer(new Response(JSON.stringify(profileOf('pro').json)));
     await reading;
     expect(session.user).toBeNull();
+  });
+
+  test('the late reply to a change does not bring the person back, nor put them in place of the next', async () => {
+    network.answer(nobody);
+    await endLocalSession();
+    const late = person('pro');
+    applyUser({ user: late, features: late.features });
+    expectNobody();
+    network.answer({ json: { ...nobody.json, authenticated: true, user: person('basic', { id: 'user-2' }) } });
+    signInWith({ ...letIn(2).json, user: person('basic', { id: 'user-2' }) });
+    applyUser({ user: late, features: late.features });
+    expect(session.user?.id).toBe('user-2');
   });
 });
 

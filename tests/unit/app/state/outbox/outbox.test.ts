@@ -59,6 +59,7 @@ afterEach(async () => {
 
 function signIn(user: User, token = tokenOf(user.id)): void {
   storeTokens({ access_token: token, refresh_token: `refresh-${user.id}` });
+  session.user = user;
   applyUser({ user, features: user.features });
 }
 

@@ -96,6 +96,7 @@ afterEach(async () => {
 function signIn(id: string, facts: Parameters<typeof person>[1] = {}): void {
   const user = { ...person('pro', facts), id };
   storeTokens({ access_token: tokenOf(id), refresh_token: `refresh-${id}` });
+  session.user = user;
   applyUser({ user, features: user.features });
 }
 

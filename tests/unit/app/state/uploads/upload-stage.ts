@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { storeTokens } from '#app/platform/http/token-store.ts';
 import { applyUser } from '#app/state/account.ts';
+import { session } from '#app/state/session.ts';
 import type { UploadQueue } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { CompletedFile, UploadStart } from '#contract/entities/upload.ts';
@@ -38,6 +39,7 @@ export class UploadStage {
   signIn(id: string): void {
     const user = { ...person('pro'), id };
     storeTokens({ access_token: tokenOf(id), refresh_token: `refresh-${id}` });
+    session.user = user;
     applyUser({ user, features: user.features });
   }
 
