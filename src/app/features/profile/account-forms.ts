@@ -31,9 +31,9 @@ export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name
 export const displayNameForm = createForm({
   empty: { display_name: '' },
   check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
-  send: async ({ display_name }) => {
+  send: async ({ display_name }, signal) => {
     applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
-    finish('Display name changed.');
+    finish('Display name changed.', signal);
   },
 });
 
@@ -43,11 +43,11 @@ export const emailForm = createForm({
     email: checkEmail(email),
     current_password: checkOwnPassword(current_password),
   }),
-  send: async ({ email, current_password }) => {
+  send: async ({ email, current_password }, signal) => {
     applyUser(
       await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }),
     );
-    finish('Email changed.');
+    finish('Email changed.', signal);
   },
 });
 
@@ -58,10 +58,10 @@ export const passwordForm = createForm({
     new_password: checkNewPassword(new_password) ?? (session.user && checkOwnNames(new_password, session.user)),
     confirmation: checkConfirmation(new_password, confirmation),
   }),
-  send: async ({ current_password, new_password }) => {
+  send: async ({ current_password, new_password }, signal) => {
     await call(changePassword, { body: { ...proof('current_password', current_password), new_password } });
     void loadSessions();
-    finish('Password changed. Your other devices are signed out.');
+    finish('Password changed. Your other devices are signed out.', signal);
   },
 });
 
@@ -124,8 +124,9 @@ export async function removeAvatar(): Promise<void> {
   }
 }
 
-function finish(sentence: string): void {
-  closeDialog();
+/** Closes the form's dialog. One that was closed before the reply may have made room for another. */
+function finish(sentence: string, { aborted }: AbortSignal): void {
+  if (!aborted) closeDialog();
   showSuccess(sentence);
 }
 

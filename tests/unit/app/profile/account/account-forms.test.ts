@@ -69,6 +69,18 @@ test('a form opens with what there is, and a change closes it and is told of for
   expect(accountNotice.notice).toBeNull();
 });
 
+test('a change that is answered after its form was closed leaves the next form open', async () => {
+  openForm('display-name');
+  displayNameForm.change('display_name', 'Mara L');
+  network.answer(reply({ display_name: 'Mara L' }));
+  const changed = displayNameForm.submit();
+  openForm('password');
+  passwordForm.change('current_password', 'north pier at dawn');
+  await changed;
+  expect([session.user?.display_name, accountNotice.notice?.sentence]).toEqual(['Mara L', 'Display name changed.']);
+  expect([navigation.dialog, passwordForm.state.values.current_password]).toEqual(['account', 'north pier at dawn']);
+});
+
 test('an address that is taken comes back to its field', async () => {
   openForm('email');
   emailForm.change('email', 'ivo@example.com');
