@@ -9,6 +9,8 @@ import {
 } from '#app/features/admin/people/person-forms.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { savedStore } from '#device/saved/saved-store.ts';
+import { savedRow } from '../../device/saved/saved-row.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeBrowser } from '../state/fake-browser.ts';
@@ -38,6 +40,7 @@ afterEach(() => {
   resetPeople();
   resetSession();
   clearTokens();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -170,6 +173,20 @@ test('a new password follows the rule, is sent, and is not kept', async () => {
   ]);
 });
 
+test.each([
+  ['a plan', () => planForm.submit(), { json: { user: mara } }],
+  ['a name', () => detailsForm.submit(), { json: { user: mara } }],
+  ['ended sessions', () => endSessionsOf(mara), { status: 204 }],
+  ['a refused deletion', () => deletePerson(mara), lastAdmin],
+])("the late answer to %s is not told of on another person's page", async (_, act, reply) => {
+  openPerson('user-1');
+  network.answer(reply, 'silent');
+  const acted = act();
+  openPerson('user-2');
+  await acted;
+  expect([personPage.user?.id, personPage.notice]).toEqual(['user-2', null]);
+});
+
 test('what was typed is gone with the page', () => {
   openPerson('user-1');
   newPasswordForm.change('new_password', 'north pier at dawn');
@@ -191,6 +208,19 @@ test("ending one's own sessions signs out here", async () => {
   network.answer({ status: 204 }, nobody);
   await endSessionsOf(olga);
   expect(session.user).toBeNull();
+});
+
+test.each([
+  ['ends their own sessions', endSessionsOf],
+  ['deletes their own account', deletePerson],
+])('saved videos leave the device of an administrator who %s', async (_, end) => {
+  Object.assign(session, { phase: 'known', user: olga });
+  openPerson('user-2');
+  vi.spyOn(savedStore, 'list').mockResolvedValue([savedRow({ userId: 'user-2' })]);
+  const remove = vi.spyOn(savedStore, 'remove').mockResolvedValue();
+  network.answer({ status: 204 }, nobody);
+  await end(olga);
+  expect(remove).toHaveBeenCalledWith(['s1']);
 });
 
 test('a deleted account leaves the list at once, and its page with the answer', async () => {

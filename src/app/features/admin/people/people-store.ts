@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { endLocalSession } from '#app/state/account.ts';
+import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { session } from '#app/state/session.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -111,26 +112,34 @@ export async function changePerson(changes: Partial<Person>, send: () => Promise
 }
 
 export async function endSessionsOf({ id }: Pick<Person, 'id'>): Promise<void> {
-  await act(async () => {
+  await act(id, async () => {
     await call(endUserSessions, { params: { id } });
-    if (isOwn({ id })) await endLocalSession();
-    else showPersonSuccess('account', 'All sessions ended.');
+    if (isOwn({ id })) await endOwnSession();
+    else showPersonSuccess(id, 'account', 'All sessions ended.');
   });
 }
 
 /** Removes the row at once, and restores it when the server refuses. */
 export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
-  await act(async () => {
+  await act(id, async () => {
     await people.change(
       (items) => items.filter((item) => item.id !== id),
       () => call(deleteUser, { params: { id } }),
     );
-    if (isOwn({ id })) await endLocalSession();
-    if (personPage.user?.id === id) closePerson();
+    if (isOwn({ id })) await endOwnSession();
+    if (isOpen(id)) closePerson();
   });
 }
 
-export function showPersonSuccess(card: PersonCard, sentence: string): void {
+/** As when people sign out in Profile, their saved videos leave this device. */
+async function endOwnSession(): Promise<void> {
+  await removeAllSaved();
+  await endLocalSession();
+}
+
+/** Shows a success, unless another page has been opened since the request. */
+export function showPersonSuccess(id: string, card: PersonCard, sentence: string): void {
+  if (!isOpen(id)) return;
   show({ card, kind: 'ok', sentence });
   cancelFading = after(limits.successMessageSeconds * 1000, clearPersonNotice);
 }
@@ -139,17 +148,23 @@ function clearPersonNotice(): void {
   show(null);
 }
 
-async function act(run: () => Promise<void>): Promise<void> {
+/** Acts on the person of the open page. An outcome that comes after it was left is not shown. */
+async function act(id: string, run: () => Promise<void>): Promise<void> {
   if (personPage.isBusy) return;
   clearPersonNotice();
   personPage.isBusy = true;
   try {
     await run();
   } catch (error) {
-    show({ card: 'account', kind: 'danger', sentence: readRefusal(error) });
+    if (isOpen(id)) show({ card: 'account', kind: 'danger', sentence: readRefusal(error) });
   } finally {
-    personPage.isBusy = false;
+    if (isOpen(id)) personPage.isBusy = false;
   }
+}
+
+/** Whether this person's page is still open when a call about them is answered. */
+function isOpen(id: string): boolean {
+  return personPage.user?.id === id;
 }
 
 function show(notice: PersonNotice | null): void {

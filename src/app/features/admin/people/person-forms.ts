@@ -18,8 +18,10 @@ export const planForm = createForm({
   }),
   send: async ({ tier, end, expires_at }) => {
     const plan = { tier: tier as Tier, expires_at: expiryOf(tier as Tier, end, expires_at) };
-    await changeUser(planChanges(plan), (id) => call(updateSubscription, { params: { id }, body: plan }));
-    showPersonSuccess('plan', 'Plan changed.');
+    const id = await changeUser(planChanges(plan), (one) =>
+      call(updateSubscription, { params: { id: one }, body: plan }),
+    );
+    showPersonSuccess(id, 'plan', 'Plan changed.');
   },
   toProblems: (error) => (isConflict(error) ? { tier: error.message } : readProblems(error)),
 });
@@ -32,8 +34,8 @@ export const detailsForm = createForm({
       ...(display_name !== undefined && { display_name: display_name.trim() || null }),
       ...(email !== undefined && { email: email.trim() }),
     };
-    await changeUser(changes, (id) => call(updateUser, { params: { id }, body: changes }));
-    showPersonSuccess('details', 'Name and email changed.');
+    const id = await changeUser(changes, (one) => call(updateUser, { params: { id: one }, body: changes }));
+    showPersonSuccess(id, 'details', 'Name and email changed.');
   },
 });
 
@@ -43,8 +45,11 @@ export const newPasswordForm = createForm({
     new_password: checkNewPassword(new_password) ?? (personPage.user && checkOwnNames(new_password, personPage.user)),
   }),
   send: async ({ new_password }, signal) => {
-    await changeUser({ has_password: true }, (id) => call(updateUser, { params: { id }, body: { new_password } }));
-    if (!signal.aborted) finishPassword();
+    const id = await changeUser({ has_password: true }, (one) =>
+      call(updateUser, { params: { id: one }, body: { new_password } }),
+    );
+    if (!signal.aborted) newPasswordForm.reset();
+    showPersonSuccess(id, 'password', 'Password set. They are signed out everywhere.');
   },
 });
 
@@ -74,17 +79,14 @@ export function resetPeople(): void {
   personPage.lastId = null;
 }
 
-function finishPassword(): void {
-  newPasswordForm.reset();
-  showPersonSuccess('password', 'Password set. They are signed out everywhere.');
-}
-
+/** @returns id of the person whose page was open */
 async function changeUser(
   changes: Partial<Person>,
   send: (id: string) => ReturnType<Parameters<typeof changePerson>[1]>,
-): Promise<void> {
-  const id = personPage.user?.id;
-  if (id !== undefined) await changePerson(changes, () => send(id));
+): Promise<string> {
+  const { id = '' } = personPage.user ?? {};
+  if (id !== '') await changePerson(changes, () => send(id));
+  return id;
 }
 
 /** The end of a plan as ISO text. The basic plan has none. */
