@@ -65,7 +65,6 @@ const retryMs = 5_000;
 /** Added to the polling interval when the server asks for it (RFC 8628 section 3.5). */
 const slowDownMs = 5_000;
 
-let isWanted = false;
 let cancelNext = () => {};
 
 /**
@@ -73,28 +72,33 @@ let cancelNext = () => {};
  * expires. Returns a function that stops it.
  */
 export function startDeviceCode(): () => void {
-  isWanted = true;
-  void start();
+  const stopping = new AbortController();
+  void start(stopping.signal);
   return () => {
-    isWanted = false;
+    stopping.abort();
     cancelNext();
     Object.assign(deviceCode, { shown: null, hasFailed: false });
   };
 }
 
-async function start(): Promise<void> {
+async function start(signal: AbortSignal): Promise<void> {
   try {
-    const { device_code, user_code, verification_url, interval } = await call(startDeviceSignIn, { quiet: true });
+    const { device_code, user_code, verification_url, interval } = await call(startDeviceSignIn, {
+      quiet: true,
+      signal,
+    });
+    if (signal.aborted) return;
     Object.assign(deviceCode, {
       shown: { userCode: user_code, site: siteAt(verification_url, user_code) },
       hasFailed: false,
     });
-    pollLater(device_code, interval * 1000);
+    pollLater(device_code, interval * 1000, signal);
   } catch {
+    if (signal.aborted) return;
     // There is no network, or too many codes were requested. The form stays usable, and the request
     // is repeated.
     Object.assign(deviceCode, { shown: null, hasFailed: true });
-    later(retryMs, start);
+    cancelNext = after(retryMs, () => void start(signal));
   }
 }
 
@@ -104,23 +108,20 @@ function siteAt(url: string, code: string): Site | null {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? null : { name: host, address: `${url}?device=${code}` };
 }
 
-async function poll(code: string, everyMs: number): Promise<void> {
+async function poll(code: string, everyMs: number, signal: AbortSignal): Promise<void> {
   try {
-    const reply = await call(pollDeviceSignIn, { body: { device_code: code }, quiet: true });
-    if (!isWanted) return;
+    const reply = await call(pollDeviceSignIn, { body: { device_code: code }, quiet: true, signal });
+    if (signal.aborted) return;
     signInWith(reply);
     closeSignIn();
   } catch (error) {
+    if (signal.aborted) return;
     const answer = error instanceof HttpError ? error.code : undefined;
-    if (answer === 'expired_token') void start();
-    else pollLater(code, answer === 'slow_down' ? everyMs + slowDownMs : everyMs);
+    if (answer === 'expired_token') void start(signal);
+    else pollLater(code, answer === 'slow_down' ? everyMs + slowDownMs : everyMs, signal);
   }
 }
 
-function pollLater(code: string, everyMs: number): void {
-  later(everyMs, () => poll(code, everyMs));
-}
-
-function later(ms: number, run: () => Promise<void>): void {
-  if (isWanted) cancelNext = after(ms, run);
+function pollLater(code: string, everyMs: number, signal: AbortSignal): void {
+  cancelNext = after(everyMs, () => void poll(code, everyMs, signal));
 }

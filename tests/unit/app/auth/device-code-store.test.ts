@@ -104,3 +104,18 @@ test('nothing is asked any more once the dialog is closed', async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect([polls(), deviceCode.shown]).toEqual([0, null]);
 });
+
+test('a code that comes after the dialog was closed is not shown, and not asked for beside the next', async () => {
+  let answer = (_: Response) => {};
+  network.fetch.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  await follow();
+  stop();
+  network.answer(request('XWVT-SRQP'));
+  await follow();
+  answer(new Response(JSON.stringify(request().json)));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(deviceCode.shown?.userCode).toBe('XWVT-SRQP');
+  network.answer(answered('authorization_pending'), answered('authorization_pending'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(polls()).toBe(1);
+});
