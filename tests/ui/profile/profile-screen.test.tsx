@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import AccountDialog from '#app/features/profile/account-dialog.tsx';
-import { clearForms } from '#app/features/profile/account-forms.ts';
+import { clearForms, openForm } from '#app/features/profile/account-forms.ts';
 import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
 import { resetSettingsForm } from '#app/features/profile/settings-store.ts';
 import { connection } from '#app/state/connection.ts';
@@ -9,10 +9,12 @@ import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { openReports } from '#app/state/video-sets.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { fakeNetwork } from '#tests/unit/app/platform/fake-network.ts';
+import { uploading, uploadRow } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { person, tokens } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
@@ -184,6 +186,35 @@ test('without a connection what needs the server at once is closed, and settings
     expect(button(name).disabled).toBe(true);
   for (const name of ['Show statistics', 'Keyboard shortcuts']) expect(box(name).disabled).toBe(false);
   expect(button('Save Settings').disabled).toBe(false);
+});
+
+test('a form of the account closes when somebody else is here, and changes nothing of theirs', async () => {
+  await drawProfile('pro', { display_name: 'Mara' });
+  const close = vi.fn();
+  await settle(() => openForm('display-name'));
+  await draw(<AccountDialog onClose={close} />);
+  await settle(() => {
+    session.user = person('pro', { display_name: 'Mara L' });
+  });
+  expect(close).not.toHaveBeenCalled();
+  await settle(() => {
+    session.user = person('basic', { id: 'user-2', username: 'ivo' });
+  });
+  expect(close).toHaveBeenCalledOnce();
+});
+
+test('the question of a sign-out is not put to the next person', async () => {
+  const screen = await drawProfile('pro');
+  await settle(() => {
+    uploads.rows = [uploadRow(uploading)];
+  });
+  onTestFinished(() => void Object.assign(uploads, { rows: [] }));
+  await press('Sign Out');
+  expect(document.querySelector('[role="alertdialog"]')).not.toBeNull();
+  await settle(() => {
+    session.user = person('basic', { id: 'user-2', username: 'ivo' });
+  });
+  expect([document.querySelector('[role="alertdialog"]'), screen.textContent?.includes('ivo')]).toEqual([null, true]);
 });
 
 test('lists that cannot be read say so, each in its place', async () => {

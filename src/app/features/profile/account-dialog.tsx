@@ -4,7 +4,7 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { providers } from '#app/state/providers.ts';
-import { session } from '#app/state/session.ts';
+import { onUserChange, session } from '#app/state/session.ts';
 import { needsDevice, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Button } from '#app/ui/button.tsx';
 import { FormDialog } from '#app/ui/dialogs.tsx';
@@ -44,11 +44,12 @@ const forms = {
   'signing-out': SigningOut,
 };
 
-/** The account form that was opened in Profile. */
+/** The account form that was opened in Profile. It closes with the session of whoever opened it. */
 export default function AccountDialog({ onClose }: Props) {
   const AccountForm = forms[useSnapshot(openedForm).name];
   const { isReachable } = useSnapshot(connection);
   useEffect(() => clearForms, []);
+  useEffect(() => onUserChange(onClose), [onClose]);
   return <AccountForm onClose={onClose} isOffline={!isReachable} />;
 }
 

@@ -83,7 +83,7 @@ export function ProfileScreen({ title, notice }: Props) {
           <VenueCard />
         </div>
       </div>
-      {user && <SignOutDialog />}
+      {user && <SignOutDialog key={user.id} />}
     </Page>
   );
 }

@@ -20,12 +20,13 @@ import { notices } from '#contract/notices.ts';
 import { openForm } from './account-forms.ts';
 import styles from './sign-out-dialog.module.css';
 
-/** Asks about uploads and waiting changes before a sign-out. */
+/** Asks about uploads and waiting changes before a sign-out. It is drawn anew for each user. */
 export function SignOutDialog() {
   const { asked, decided, uploads: count } = useSnapshot(signingOut);
   useEffect(() => {
     if (decided !== null) completeSignOut();
   }, [decided]);
+  useEffect(() => cancelSignOut, []);
   const { entries } = useSnapshot(outbox);
   if (!asked) return null;
   if (count > 0) return <UploadsQuestion count={count} />;
