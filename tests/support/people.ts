@@ -21,7 +21,7 @@ export async function putAccount(
   { services }: ServerUnderTest,
   username: string,
   tier: Tier = 'basic',
-  facts: { tierExpiresAt?: number | null } = {},
+  facts: { tierExpiresAt?: number | null; displayName?: string } = {},
 ): Promise<string> {
   const { accounts, database, ids, clock } = services;
   const id = ids.long();
@@ -33,7 +33,7 @@ export async function putAccount(
       username,
       email,
       isEmailVerified: false,
-      displayName: null,
+      displayName: facts.displayName ?? null,
       tier,
       passwordHash,
       createdAt: clock.now(),

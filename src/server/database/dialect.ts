@@ -26,6 +26,8 @@ export interface Dialect {
   holdSetLog(transaction: Executor, beside: string | null): Promise<void>;
   /** A clause for an insert that sets row numbers explicitly. */
   readonly withRowNumbers: RawBuilder<unknown>;
+  /** The text of a column for comparisons in which capitals do not count, of any script. */
+  nameKey(column: string): RawBuilder<string>;
   /** Selects the last row number that a table has assigned, as `last`; null or no row: none. */
   lastRowNumber(table: string): RawBuilder<{ last: number | null }>;
   /** Makes a table continue after a number; existing rows have lower ones. */
@@ -58,6 +60,7 @@ export const sqliteDialect: Dialect = {
   holdNameIndex: async () => {},
   holdSetLog: async () => {},
   withRowNumbers: sql``,
+  nameKey: (column) => sql`name_key(${sql.ref(column)})`,
   lastRowNumber: (table) => sql`select seq as last from sqlite_sequence where name = ${table}`,
   setLastRowNumber: (table, last) => [
     sql`delete from sqlite_sequence where name = ${table}`,
@@ -97,6 +100,7 @@ export const postgresDialect: Dialect = {
     await statement.execute(transaction);
   },
   withRowNumbers: sql`overriding system value`,
+  nameKey: (column) => sql`lower(${sql.ref(column)})`,
   lastRowNumber: (table) =>
     sql`select pg_sequence_last_value(pg_get_serial_sequence(${table}, 'number')::regclass) as last`,
   setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],

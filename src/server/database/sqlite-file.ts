@@ -2,10 +2,14 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, st
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
+import { nameKey } from '#contract/rules/text.ts';
 import { secureRandomBelow } from '../ids.ts';
 import { describeBroken, describeExchanged, describeGone, describeOlder, rollbackGuardOf } from './damage.ts';
 
 const openPatienceMs = 5_000;
+
+/** The SQL function for `nameKey`: SQLite's own `lower` leaves all letters but ASCII as they are. */
+const nameKeyFunction = 'name_key';
 
 /**
  * Checking every page of a file up to this size takes a fraction of a second. Damage of a larger
@@ -53,6 +57,9 @@ export function openSqliteFile(file: string): Sqlite.Database {
     // acknowledged writes have to stay.
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = on');
+    database.function(nameKeyFunction, { deterministic: true }, (name) =>
+      typeof name === 'string' ? nameKey(name) : null,
+    );
     return database;
   } catch (error) {
     database.close();

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdatedSchema } from '#contract/entities/feed.ts';
 import { cacheClearedSchema, debugSchema, doneSchema } from '#contract/entities/site.ts';
+import { userListSchema } from '#contract/entities/user.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
+import { putAccount, putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -36,6 +38,23 @@ test('calls for admins answer 401 to everybody who is not signed in, before they
 test('calls for admins answer 403 to others who are signed in', async () => {
   const server = await startFor(false);
   for (const { method, path } of adminCalls) expect((await server.call(method, path)).statusCode).toBe(403);
+});
+
+test('an admin finds people by a display name in any script, whatever its capitals', async () => {
+  const server = await startServer();
+  const { headers } = await putPerson(server, 'keeper', 'admin');
+  for (const [name, displayName] of [
+    ['emile', 'Émile Ångström'],
+    ['ivan', 'Иван Петров'],
+  ] as const)
+    await putAccount(server, name, 'basic', { displayName });
+  const find = async (search: string) =>
+    userListSchema
+      .parse((await server.get(`/users/admin?search=${encodeURIComponent(search)}`, headers)).json())
+      .users.map(({ username }) => username);
+  expect(await find('émile ÅNG')).toEqual(['emile']);
+  expect(await find('Иван')).toEqual(['ivan']);
+  expect(await find('петров')).toEqual(['ivan']);
 });
 
 describe('an admin', () => {

@@ -29,7 +29,7 @@ export const userAdmin = {
   async readPage(deps: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
     const { database, clock } = deps;
     const now = clock.now();
-    const filter = { search, tier, now };
+    const filter = { search, tier, now, dialect: database.dialect };
     const total = await userRepository.count(database.lists, filter);
     const accounts = await userRepository.list(database.lists, filter, { limit, offset: (page - 1) * limit });
     return {

@@ -6,6 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { shuffles } from '#contract/rules/settings.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import type { Dialect } from '../../database/dialect.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import type { Account } from './account.ts';
@@ -167,15 +168,16 @@ interface AccountSearch {
   /** The effective tier. */
   tier?: Tier | undefined;
   now: number;
+  dialect: Pick<Dialect, 'nameKey'>;
 }
 
 function matchingAccounts<Query extends SelectQueryBuilder<Tables, 'users', object>>(
   query: Query,
-  { search = '', tier, now }: AccountSearch,
+  { search = '', tier, now, dialect }: AccountSearch,
 ): Query {
   const key = `%${nameKey(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
   const named = ['username_key', 'email_key', 'display_name'].map(
-    (column) => sql<boolean>`lower(${sql.ref(`users.${column}`)}) like ${key} escape '\\'`,
+    (column) => sql<boolean>`${dialect.nameKey(`users.${column}`)} like ${key} escape '\\'`,
   );
   const searched = search === '' ? query : query.where((users) => users.or(named));
   return (tier === undefined ? searched : searched.where(hasTier(tier, now))) as Query;
