@@ -129,12 +129,16 @@ class PagedList<Item, Filters extends object> {
     this.state.failure = null;
   }
 
-  /** Applies a confirmed change to the page, below the pending changes. */
+  /**
+   * Applies a confirmed change to the page, below the pending changes. A reply that is under way may
+   * be older than the change, so the page is requested again.
+   */
   update(change: Change<Item>): void {
+    this.isOutdated ||= this.state.isLoading;
     const base = this.pages.get(this.state.page);
-    if (!base) return;
-    this.pages.set(this.state.page, applyTo(base, [change]));
+    if (base) this.pages.set(this.state.page, applyTo(base, [change]));
     this.publish();
+    this.reloadOutdated();
   }
 
   /**
@@ -153,7 +157,7 @@ class PagedList<Item, Filters extends object> {
       if (isLater) this.changes.keep(change);
       else this.acceptChange(change);
     } catch (error) {
-      if (!signal.aborted && wasChangedByOthers(error)) this.isOutdated = !this.deps.keepsPage;
+      if (!signal.aborted && wasChangedByOthers(error)) this.isOutdated ||= !this.deps.keepsPage;
       throw error;
     } finally {
       if (!signal.aborted) this.endChange(change);
@@ -169,12 +173,16 @@ class PagedList<Item, Filters extends object> {
 
   private acceptChange(change: Change<Item>): void {
     this.update(change);
-    this.isOutdated = !this.deps.keepsPage;
+    this.isOutdated ||= !this.deps.keepsPage;
   }
 
   private endChange(change: Change<Item>): void {
     this.changes.end(change);
     this.publish();
+    this.reloadOutdated();
+  }
+
+  private reloadOutdated(): void {
     if (this.changes.arePending || !this.isOutdated) return;
     this.isOutdated = false;
     void this.reload();

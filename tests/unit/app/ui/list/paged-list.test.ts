@@ -380,6 +380,39 @@ test('a page that is kept is not loaded again after its changes', async () => {
   expect([namesOf(list.state.items), load.mock.calls.length]).toEqual([['cities'], 1]);
 });
 
+test.each([true, false])('a reply that is older than a change of the page does not undo it (%s)', async (keepsPage) => {
+  const list = createPagedList<Tag, Filters>({
+    limit: 2,
+    filters: { order: 'asc' },
+    load,
+    idOf: ({ id }) => id,
+    toSentence: () => 'Failed',
+    keepsPage,
+  });
+  onTestFinished(list.open());
+  await flush();
+  const old = Promise.withResolvers<Awaited<ReturnType<typeof answer>>>();
+  load.mockReturnValueOnce(old.promise);
+  void list.reload();
+  await list.change(without('aur'), remove('aur'));
+  old.resolve({ items: [{ id: 'aur', name: 'aurora' }], total: 1 });
+  await flush();
+  expect(namesOf(list.state.items)).toEqual(['cities', 'clouds']);
+  expect(list.state.isLoading).toBe(false);
+});
+
+test('a page that others change while it is loading is loaded again', async () => {
+  const { list } = open();
+  const old = Promise.withResolvers<Awaited<ReturnType<typeof answer>>>();
+  load.mockReturnValueOnce(old.promise);
+  void list.reload();
+  stored = [{ id: 'new', name: 'new' }];
+  list.update((items) => items);
+  old.resolve({ items: [], total: 0 });
+  await flush();
+  expect(namesOf(list.state.items)).toEqual(['new']);
+});
+
 test('a failure is dismissed, and items are selected by their ids', async () => {
   const { list } = await openLoaded();
   fault = new HttpError(500, 'Internal');
