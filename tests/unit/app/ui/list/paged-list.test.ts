@@ -39,6 +39,13 @@ const open = () => {
   return { list, close };
 };
 
+/** Holds the next answer until the returned function gives it. */
+const holdAnswer = () => {
+  let give = (_page: Awaited<ReturnType<typeof answer>>) => {};
+  load.mockReturnValueOnce(new Promise((resolve) => (give = resolve)));
+  return (page: Awaited<ReturnType<typeof answer>>) => give(page);
+};
+
 const flush = () => vi.advanceTimersByTimeAsync(0);
 const without = (id: string) => (items: readonly Tag[]) => items.filter((item) => item.id !== id);
 const remove = (id: string) => async () => {
@@ -391,11 +398,10 @@ test.each([true, false])('a reply that is older than a change of the page does n
   });
   onTestFinished(list.open());
   await flush();
-  const old = Promise.withResolvers<Awaited<ReturnType<typeof answer>>>();
-  load.mockReturnValueOnce(old.promise);
+  const giveOld = holdAnswer();
   void list.reload();
   await list.change(without('aur'), remove('aur'));
-  old.resolve({ items: [{ id: 'aur', name: 'aurora' }], total: 1 });
+  giveOld({ items: [{ id: 'aur', name: 'aurora' }], total: 1 });
   await flush();
   expect(namesOf(list.state.items)).toEqual(['cities', 'clouds']);
   expect(list.state.isLoading).toBe(false);
@@ -403,12 +409,11 @@ test.each([true, false])('a reply that is older than a change of the page does n
 
 test('a page that others change while it is loading is loaded again', async () => {
   const { list } = open();
-  const old = Promise.withResolvers<Awaited<ReturnType<typeof answer>>>();
-  load.mockReturnValueOnce(old.promise);
+  const giveOld = holdAnswer();
   void list.reload();
   stored = [{ id: 'new', name: 'new' }];
   list.update((items) => items);
-  old.resolve({ items: [], total: 0 });
+  giveOld({ items: [], total: 0 });
   await flush();
   expect(namesOf(list.state.items)).toEqual(['new']);
 });
