@@ -72,6 +72,21 @@ const choose = (value: string) =>
     Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value')?.set?.call(select, value);
     select?.dispatchEvent(new Event('change', { bubbles: true }));
   });
+/** Holds the answers to writes until they are given. */
+const holdAnswers = () => {
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (init.method !== 'GET') await held;
+    return fetch(address, init);
+  });
+  const give = async () => {
+    release();
+    for (let turn = 0; turn < 3; turn += 1) await settle();
+  };
+  return { give };
+};
 const confirm = async (name: string) => {
   const buttons = [...(dialog()?.querySelectorAll('button') ?? [])];
   await settle(() => buttons.find(({ textContent }) => textContent === name)?.click());
@@ -492,6 +507,40 @@ test('a refused merge stays in its dialog with the reason', async () => {
   await press('Clouds');
   await confirm('Merge');
   expect([alerts(), names().length]).toEqual([['Failed to merge tags: Internal'], 3]);
+});
+
+test('a merge that ends after its dialog was closed leaves the next dialog open, and says how it ended', async () => {
+  signIn('admin');
+  const screen = await drawTags();
+  const answers = holdAnswers();
+  await press('More for Cities');
+  await press('Merge into...');
+  await settle();
+  await press('Clouds');
+  await press('Merge');
+  await press('Cancel');
+  await press('Create Tag');
+  await fill('Name', 'Harbours');
+  await answers.give();
+  expect(screen.textContent).toContain('Cities is being merged into Clouds.');
+  expect(dialog()?.querySelector('input')?.value).toBe('Harbours');
+});
+
+test('other names refused after their dialog was closed are told on the screen', async () => {
+  signIn('admin');
+  server.refuse('PUT /api/tags/id-cities/aliases');
+  await drawTags();
+  const answers = holdAnswers();
+  await press('More for Cities');
+  await press('Other names');
+  await press('Save');
+  await press('Cancel');
+  await press('More for Aurora');
+  await press('Other names');
+  await answers.give();
+  expect(dialog()?.querySelector('[role="alert"]') ?? null).toBeNull();
+  expect(button('Save').disabled).toBe(false);
+  expect(alerts()).toEqual(['Failed to update tag: Internal']);
 });
 
 test('on a phone tabs lead to the other page of Tagging', async () => {

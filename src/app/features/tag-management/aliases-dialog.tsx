@@ -12,7 +12,7 @@ import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
 import styles from './aliases-dialog.module.css';
-import { closeTagDialog, openTagDialog } from './tag-forms.ts';
+import { closeTagDialog, dialogSignal, finish, openTagDialog } from './tag-forms.ts';
 import { updateAliases } from './tags-store.ts';
 
 /** The aliases of a channel, by which searches find it. */
@@ -109,15 +109,14 @@ function removeAlias(name: string): void {
 }
 
 async function saveAliases(): Promise<void> {
-  const { id } = tag;
+  const signal = dialogSignal();
   Object.assign(aliases, { isBusy: true, failure: null });
   try {
-    await updateAliases(id, tag.aliases, [...aliases.names]);
-    if (tag.id === id) closeTagDialog();
+    await finish(updateAliases(tag.id, tag.aliases, [...aliases.names]), signal, failures.updateTag);
   } catch (error) {
     aliases.failure = failures.updateTag(error);
   } finally {
-    aliases.isBusy = false;
+    if (!signal.aborted) aliases.isBusy = false;
   }
 }
 

@@ -19,7 +19,7 @@ import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import styles from './merge-dialog.module.css';
-import { closeTagDialog } from './tag-forms.ts';
+import { closeTagDialog, dialogSignal, finish } from './tag-forms.ts';
 import { dismissOutcome, isAnyForSome, showOutcome, tags } from './tags-store.ts';
 
 interface Props {
@@ -137,16 +137,19 @@ function chooseTarget({ id, name }: Named): void {
 async function mergeInto({ id, name }: Named): Promise<void> {
   const { into } = merge;
   if (into === null) return;
+  const signal = dialogSignal();
   dismissOutcome();
   Object.assign(merge, { isBusy: true, failure: null });
-  try {
+  const begin = async () => {
     await call(mergeTag, { params: { id }, body: { into: into.id } });
     showOutcome('ok', notices.tagMerging(name, into.name));
-    closeTagDialog();
     void tags.reload();
+  };
+  try {
+    await finish(begin(), signal, failures.mergeTag);
   } catch (error) {
     merge.failure = failures.mergeTag(error);
   } finally {
-    merge.isBusy = false;
+    if (!signal.aborted) merge.isBusy = false;
   }
 }

@@ -59,7 +59,7 @@ function trim<Trimmed extends Partial<FormValues>>(values: Trimmed): Trimmed {
  * screen instead.
  * @throws what the write throws, while the dialog is open
  */
-async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (error: unknown) => string) {
+export async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (error: unknown) => string) {
   try {
     await write;
     if (!signal.aborted) closeTagDialog();
@@ -79,10 +79,20 @@ export type TagDialog =
 /** The dialog over the list, if one is open. */
 export const openedDialog = proxy<{ current: TagDialog | null }>({ current: null });
 
+/** Aborted when the dialog closes or another one replaces it. */
+let opened = new AbortController();
+
+export function dialogSignal(): AbortSignal {
+  return opened.signal;
+}
+
 export function openTagDialog(dialog: TagDialog): void {
+  closeTagDialog();
+  opened = new AbortController();
   openedDialog.current = dialog;
 }
 
 export function closeTagDialog(): void {
+  opened.abort();
   openedDialog.current = null;
 }
