@@ -73,8 +73,8 @@ export const titleChanged = createSignal<Pick<Video, 'id' | 'title'>>();
 interface VideoAct {
   kind: 'report' | 'hide';
   video: Readonly<Pick<Video, 'id' | 'title'>>;
-  /** Called once the video is hidden, to leave it. */
-  onHidden?: () => void;
+  /** Called once the video is hidden, to leave it unless the viewer has gone on to another one. */
+  onHidden?: (id: string) => void;
 }
 
 /** The act that the dialog is about. */

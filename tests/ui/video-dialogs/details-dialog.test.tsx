@@ -130,6 +130,29 @@ test('whoever edits channels changes title and description, and others are told 
   expect(sent.mock.calls).toEqual([[{ title: 'Ebb' }]]);
 });
 
+test('a change that is saved after its form was closed is shown', async () => {
+  signIn();
+  routes[`PUT ${address}`] = (body) => ({ json: { details: { ...known, ...(body as VideoDetailsUpdate) } } });
+  await draw(<DetailsDialog onClose={onClose} />);
+  await shows('Coast');
+  await press('Edit');
+  const input = document.querySelector('input') as HTMLInputElement;
+  await settle(() => {
+    input.focus();
+    input.select();
+  });
+  await type('Ebb');
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', (given: string, init: RequestInit) => held.then(() => fetch(given, init)));
+  await press('Save');
+  await press('Cancel');
+  expect(text()).toContain('Low tide');
+  release();
+  await shows('Ebb');
+});
+
 test('a title that is too long, and a refusal, stay in the form', async () => {
   signIn();
   routes[`PUT ${address}`] = () => ({ status: 403, json: { error: 'forbidden', message: 'Only administrators may.' } });

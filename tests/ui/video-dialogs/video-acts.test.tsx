@@ -111,7 +111,7 @@ describe('an administrator who hides a video from a player', () => {
     expect(dialog()?.textContent).toContain('Are you sure you want to hide kelp.mp4?');
     expect([focusedName(), calls]).toEqual(['Cancel', []]);
     await press('Hide video');
-    await vi.waitFor(() => expect(onHidden).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(onHidden.mock.calls).toEqual([['kelp']]));
     await settle();
     expect([dialog(), calls]).toEqual([null, ['PUT /api/admin/videos/kelp/hidden']]);
   });

@@ -90,7 +90,7 @@ test('it closes at the end of the video', async () => {
   expect(titles()).toEqual([]);
 });
 
-test('everybody reports the video from there, and administrators hide it, which leaves it', async () => {
+test('everybody reports the video from there, and administrators hide it, which leaves no other one', async () => {
   await drawPlayer();
   await press('Report');
   expect([videoAct.current?.kind, videoAct.current?.video.id, navigation.dialog]).toEqual([
@@ -104,6 +104,8 @@ test('everybody reports the video from there, and administrators hide it, which 
   onTestFinished(() => settle(resetSession));
   await press('Hide video');
   expect([videoAct.current?.kind, titles()]).toEqual(['hide', ['tromso.mp4']]);
-  await settle(() => videoAct.current?.onHidden?.());
+  await settle(() => videoAct.current?.onHidden?.('harbour'));
+  expect(titles()).toEqual(['tromso.mp4']);
+  await settle(() => videoAct.current?.onHidden?.('tromso'));
   expect(titles()).toEqual([]);
 });

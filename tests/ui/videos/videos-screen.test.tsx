@@ -143,7 +143,7 @@ test('a video that is hidden over the player leaves the cards and the counts of 
   await press('Hide video');
   tags = [aurora, channel('c', 'Cities', 24), channel('n', 'Night', 0)];
   videos = [video('tromso', aurora)];
-  await settle(() => videoAct.current?.onHidden?.());
+  await settle(() => videoAct.current?.onHidden?.('harbour'));
   await settle();
   expect([dialog(), cards()]).toEqual([null, ['tromso.mp4']]);
   expect(text('[aria-label="Channels"] button')).toEqual(['Aurora2 videos', 'Cities24 videos', 'Night0 videos']);

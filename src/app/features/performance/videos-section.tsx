@@ -129,8 +129,8 @@ function TroubledPlayer({ onHidden }: { onHidden: () => void }) {
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
   if (video === null) return null;
-  const leave = () => {
-    closePlayer();
+  const leave = (id: string) => {
+    if (player.video?.id === id) closePlayer();
     onHidden();
   };
   return (

@@ -127,9 +127,8 @@ const editForm = createForm({
     const { videoId: id } = detailsRequest;
     const reply = await call(updateVideoDetails, { params: { id }, body });
     titleChanged.emit(reply.details);
-    if (signal.aborted) return;
-    details.state.value = reply.details;
-    closeEditing();
+    if (details.state.value?.id === id) details.state.value = reply.details;
+    if (!signal.aborted) closeEditing();
   },
   staysBusy: true,
 });

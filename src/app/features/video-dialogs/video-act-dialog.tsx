@@ -135,7 +135,7 @@ const hideForm = createForm<never>({
     const { video, onHidden } = requireAct();
     await call(hideVideo, { params: { id: video.id } });
     if (!signal.aborted) closeDialog();
-    onHidden?.();
+    onHidden?.(video.id);
   },
   staysBusy: true,
 });

@@ -211,7 +211,7 @@ function TaggingPlayer() {
 }
 
 /** Leaves a video that was hidden. */
-function leave(): void {
-  closeTaggingPlayer();
+function leave(id: string): void {
+  if (taggingPlayer.video?.id === id) closeTaggingPlayer();
   void taggingVideos.reload();
 }

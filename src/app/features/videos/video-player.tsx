@@ -191,8 +191,8 @@ export function closePlayer(): void {
 }
 
 /** Leaves a video that was hidden, which its channels do not count any more. */
-function leave(): void {
-  closePlayer();
+function leave(id: string): void {
+  if (player.video?.id === id) closePlayer();
   for (const list of [channels, videos]) if (list.state.total !== null) void list.reload();
 }
 
