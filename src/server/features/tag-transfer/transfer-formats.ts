@@ -72,24 +72,27 @@ interface ParsedRow {
  * called.
  */
 export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
+  let columns: string[] = [];
   const parser = Readable.from(splitText(text)).pipe(
     parse({
       bom: true,
-      columns: (names: string[]) => names.slice(0, columnsMax).map((name) => name.trim().toLowerCase()),
+      columns: (names: string[]) => {
+        columns = names.slice(0, columnsMax).map((name) => name.trim().toLowerCase());
+        return columns;
+      },
       info: true,
       max_record_size: recordBytesMax,
       relax_column_count: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
     }),
   );
-  let isFirst = true;
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
-      if (isFirst && record.tag === undefined) {
+      if (!columns.includes('tag')) {
         yield { kind: 'unreadable', line: 1, message: `The first line must name the columns: ${csvColumns.join(',')}` };
         return;
       }
-      isFirst = false;
       yield rowToLine(record, info.lines);
     }
   } catch (error) {

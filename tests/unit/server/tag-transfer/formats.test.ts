@@ -97,6 +97,14 @@ describe('CSV', () => {
     expect(lines.every((line) => line.kind === 'tag' && line.name === name)).toBe(true);
   });
 
+  test('may have rows with fewer cells than its first line, and rows of empty cells', async () => {
+    const lines = await collect(readCsv('path,tag\na.mp4\nb.mp4,Alps\n,\n,,\n'));
+    expect(lines).toEqual([
+      { kind: 'link', line: 2, name: '', path: 'a.mp4' },
+      { kind: 'link', line: 3, name: 'Alps', path: 'b.mp4' },
+    ]);
+  });
+
   test('without its first line is refused', async () => {
     expect(await collect(readCsv('Alps,a.mp4\nSea,b.mp4\n'))).toEqual([
       {
