@@ -38,8 +38,10 @@ export function checkTagName(name: string): string | null {
 }
 
 export function checkTagDescription(description: string): string | null {
-  const isTooLong = hasMoreCharacters(description.trim(), limits.tagDescriptionCharacters);
-  return isTooLong ? `Description must be at most ${limits.tagDescriptionCharacters} characters` : null;
+  if (hasMoreCharacters(description.trim(), limits.tagDescriptionCharacters))
+    return `Description must be at most ${limits.tagDescriptionCharacters} characters`;
+  // PostgreSQL cannot store it.
+  return description.includes('\0') ? 'Description must not contain hidden characters' : null;
 }
 
 export function checkTagColor(color: string): string | null {

@@ -41,6 +41,12 @@ describe('a file of tags and links', () => {
     expect(targets).toMatchObject([{ tag: { name: 'Sea', color: limits.tagColor }, videos: [1] }]);
   });
 
+  test('names a description with a character that cannot be stored', async () => {
+    const { targets, failed } = await read('tag,description\nSea,a\0b\nLake,Calm\n');
+    expect(failed.first).toEqual([{ line: 2, message: 'Description must not contain hidden characters' }]);
+    expect(targets).toMatchObject([{ tag: { name: 'Lake', description: 'Calm' } }]);
+  });
+
   test('describes what is there without changing it', async () => {
     const { targets } = await read('tag,description\nAlps,Other words\n');
     expect(targets).toEqual([{ number: 7, videos: [] }]);

@@ -41,6 +41,8 @@ test('a description may be empty and up to 500 characters long', () => {
   expect(checkTagDescription('')).toBeNull();
   expect(checkTagDescription('a'.repeat(500))).toBeNull();
   expect(checkTagDescription('a'.repeat(501))).toBe('Description must be at most 500 characters');
+  expect(checkTagDescription('two\nlines')).toBeNull();
+  expect(checkTagDescription('a\0b')).toBe('Description must not contain hidden characters');
 });
 
 test('one to 200 tags can be assigned at once', () => {
