@@ -122,7 +122,7 @@ const keptTags: readonly string[] = ['b', 'i', 'u'];
  */
 const markup = /<(?:[a-z!?/]|\d+:)[^<>]*>/gi;
 /**
- * What tools leave of ASS in other formats: override codes such as `{\an8}`, and vector drawings
+ * Tools leave parts of ASS in other formats: override codes such as `{\an8}`, and vector drawings
  * such as `m 0 0 l 9 0 9 9`.
  */
 const override = /\{\\[^{}]*\}|(?<![^\s}])m(?: -?\d+(?:\.\d+)?){2} [nlbsp](?: (?:[mnlbspc](?!\S)|-?\d+(?:\.\d+)?))+/g;

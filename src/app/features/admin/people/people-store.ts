@@ -131,7 +131,7 @@ export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
   });
 }
 
-/** As when people sign out in Profile, their saved videos leave this device. */
+/** Saved videos leave this device, as when people sign out in Profile. */
 async function endOwnSession(): Promise<void> {
   await removeAllSaved();
   await endLocalSession();
