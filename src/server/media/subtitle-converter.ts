@@ -7,6 +7,12 @@ const memoryMegabytes = 200;
 /** A thread is ended after this long without work. */
 const idleMs = 3_000;
 
+/** A request to the thread. */
+export interface TextToConvert {
+  bytes: Uint8Array;
+  language: string | null;
+}
+
 /** A worker thread. `up` resolves to true with its first message, once its code is loaded. */
 interface Thread {
   worker: Worker;
@@ -24,18 +30,19 @@ export class SubtitleConverter {
   private idle: NodeJS.Timeout | undefined;
 
   /**
+   * @param language of the text, if known
    * @returns null if the conversion takes too long, or too much memory
    * @throws the signal's reason when it aborts
    */
-  convert(bytes: Buffer, signal: AbortSignal): Promise<Buffer | null> {
+  convert(bytes: Buffer, signal: AbortSignal, language: string | null = null): Promise<Buffer | null> {
     clearTimeout(this.idle);
     this.waiting += 1;
-    const turn = this.last.then(() => this.take(bytes, signal)).finally(() => this.endTurn());
+    const turn = this.last.then(() => this.take({ bytes, language }, signal)).finally(() => this.endTurn());
     this.last = turn.catch(() => {});
     return turn;
   }
 
-  private async take(bytes: Buffer, signal: AbortSignal): Promise<Buffer | null> {
+  private async take(text: TextToConvert, signal: AbortSignal): Promise<Buffer | null> {
     signal.throwIfAborted();
     this.thread ??= startThread();
     const { worker, up } = this.thread;
@@ -43,7 +50,7 @@ export class SubtitleConverter {
       this.thread = null;
       throw new Error('No thread could be started that converts subtitles.');
     }
-    const vtt = await ask(worker, bytes, signal);
+    const vtt = await ask(worker, text, signal);
     if (vtt === null) this.discard();
     signal.throwIfAborted();
     return vtt;
@@ -75,7 +82,7 @@ function startThread(): Thread {
   return { worker, up: promise };
 }
 
-async function ask(worker: Worker, bytes: Buffer, signal: AbortSignal): Promise<Buffer | null> {
+async function ask(worker: Worker, { bytes, language }: TextToConvert, signal: AbortSignal): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const onAnswer = (vtt: Uint8Array<ArrayBuffer>) => resolve(Buffer.from(vtt.buffer));
   const onEnd = () => resolve(null);
@@ -83,7 +90,7 @@ async function ask(worker: Worker, bytes: Buffer, signal: AbortSignal): Promise<
   worker.once('message', onAnswer).once('error', onEnd).once('exit', onEnd);
   signal.addEventListener('abort', onEnd);
   const sent = Uint8Array.from(bytes);
-  worker.postMessage(sent, [sent.buffer]);
+  worker.postMessage({ bytes: sent, language } satisfies TextToConvert, [sent.buffer]);
   try {
     return await promise;
   } finally {

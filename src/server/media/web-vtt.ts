@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { limits } from '#contract/limits.ts';
 
-/** Converts any subtitle file to sanitized WebVTT, which keeps only times and text. */
-export function toWebVtt(bytes: Buffer): string {
-  return writeWebVtt(readCues(decodeText(bytes)));
+/**
+ * Converts any subtitle file to sanitized WebVTT, which keeps only times and text.
+ * @param language a BCP 47 tag, which tells the code page of an old file
+ */
+export function toWebVtt(bytes: Buffer, language: string | null = null): string {
+  return writeWebVtt(readCues(new TextDecoder(encodingOf(bytes, language)).decode(bytes)));
 }
 
 function writeWebVtt(cues: readonly Cue[]): string {
@@ -210,21 +213,26 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/**
- * Decodes a subtitle file, whose encoding only its bytes can tell: the one of its byte order mark;
- * UTF-16 if one of the first two bytes is zero; UTF-8 if it is valid; otherwise windows-1252, which
- * most old files use.
- */
-function decodeText(bytes: Buffer): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
-}
+/** The code pages of old files by the script of their language, or by a language in Latin script. */
+const codePages: Readonly<Record<string, string>> = {
+  ...{ Cyrl: 'windows-1251', Grek: 'windows-1253', Hebr: 'windows-1255', Arab: 'windows-1256', Thai: 'windows-874' },
+  ...{ Jpan: 'shift_jis', Kore: 'euc-kr', Hans: 'gb18030', Hant: 'big5', tr: 'windows-1254', vi: 'windows-1258' },
+  ...Object.fromEntries(['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'].map((code) => [code, 'windows-1250'])),
+  ...Object.fromEntries(['et', 'lt', 'lv'].map((code) => [code, 'windows-1257'])),
+};
 
-function encodingOf(bytes: Buffer): string {
+/**
+ * The encoding of a file: the one of its byte order mark; UTF-16 if one of the first two bytes is
+ * zero; UTF-8 if it is valid; otherwise the code page of its language, mostly windows-1252.
+ */
+function encodingOf(bytes: Buffer, tag: string | null): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   // Subtitle files start with ASCII characters: digits or `WEBVTT`.
   if (bytes.length >= 2 && first !== 0 && second === 0) return 'utf-16le';
   if (bytes.length >= 2 && first === 0 && second !== 0) return 'utf-16be';
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+  if (isUtf8(bytes)) return 'utf-8';
+  const { script = '', language = '' } = tag === null ? {} : new Intl.Locale(tag).maximize();
+  return codePages[script] ?? codePages[language] ?? 'windows-1252';
 }

@@ -21,6 +21,7 @@ const names = [
   'both',
   'noted',
   'voices',
+  'cyrillic',
   'hidden',
   'blocked',
   'gone',
@@ -48,6 +49,8 @@ beforeAll(async () => {
   putFile(folder, 'beside.fre.forced.SRT', Buffer.from(srt('Ça va'), 'latin1'));
   putFile(folder, 'beside.director.srt', srt('of another video'));
   putFile(folder, 'both.en.srt', srt('beside'));
+  const greeting = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]).toString('latin1');
+  putFile(folder, 'cyrillic.ru.srt', Buffer.from(srt(greeting), 'latin1'));
   putFile(folder, 'large.srt', srt('Much text').repeat(1_000));
   putFile(folder, 'fading.srt', srt('one text'));
   putFile(folder, 'lost.srt', srt('found again'));
@@ -119,6 +122,11 @@ describe('the subtitles of a video', () => {
       ['Ça va', 'Hallo x', 'Hello'].map((text) => `WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n${text}\n`),
     );
     expect(JSON.stringify(tracks)).not.toContain('.srt');
+  });
+
+  test('beside it are read in the code page of their language', async () => {
+    await list('cyrillic');
+    expect(await textsOf('cyrillic')).toEqual(['WEBVTT\n\n00:00:00.000 --> 00:01:00.000\nПривет\n']);
   });
 
   test('beside it are converted by a job, stored as they are served, and counted in the room', async () => {

@@ -5,7 +5,7 @@ import type { LibraryStore } from '../../storage/stores/library-store.ts';
 import { isUsableKey } from '../../storage/stores/s3-address.ts';
 import { isStoreFault } from '../../storage/stores/store-calls.ts';
 import type { FileBeside } from './subtitle-files.ts';
-import { byLabel, nameOfTrack, stemOf } from './subtitle-files.ts';
+import { byLabel, nameOfTrack, rules, stemOf } from './subtitle-files.ts';
 
 /** A list is kept this long: each one costs a call to the store. */
 const keptMs = 60_000;
@@ -52,7 +52,7 @@ async function listBeside(store: LibraryStore, path: string): Promise<FileBeside
       seen += 1;
       const track = key.includes('/', stem.length) ? null : nameOfTrack(stem, Buffer.from(key));
       if (track !== null && bytes > 0 && bytes <= limits.subtitleBytes && isUsableKey(key)) {
-        const version = createHash('sha256').update(`${key}/${bytes}/${etag}`).digest('hex').slice(0, 40);
+        const version = createHash('sha256').update(`${key}/${bytes}/${etag}/${rules}`).digest('hex').slice(0, 40);
         const read = () => readObject(store, { path: key, etag, bytes });
         found.push({ ...track, version, read });
       }

@@ -122,7 +122,7 @@ export class Conversions {
       if (known.delete(file.version)) continue;
       const bytes = await file.read();
       if (bytes === null) continue;
-      const row = { video_number: number, version: file.version, ...(await this.store(bytes, signal)) };
+      const row = { video_number: number, version: file.version, ...(await this.store(bytes, signal, file.language)) };
       await database.write((transaction) => subtitleRepository.putBeside(transaction, row));
     }
     for (const [version, content] of known) {
@@ -131,12 +131,18 @@ export class Conversions {
     }
   }
 
-  private async store(bytes: Buffer, signal: AbortSignal): Promise<StoredContent> {
+  private async store(bytes: Buffer, signal: AbortSignal, language: string | null = null): Promise<StoredContent> {
     await this.deps.room.reserve(bytes.length * growth);
-    const vtt = await this.deps.converter.convert(bytes, signal);
+    const vtt = await this.deps.converter.convert(bytes, signal, language);
     return this.deps.derivedFiles.put(vtt ?? emptyText, '.vtt');
   }
 }
+
+/**
+ * The number of the rules by which files are converted. Increase it when the same file gives another
+ * text: files that were converted before are then converted again.
+ */
+export const rules = 2;
 
 /** A subtitle file in the folder of a video. */
 export interface FileBeside extends TrackName {
@@ -223,7 +229,7 @@ async function withFile<T>(
 
 function toVersion(name: Buffer, facts: BigIntStats): string {
   const { size, modifiedUs } = fileVersionOf(facts);
-  return createHash('sha256').update(name).update(`/${size}/${modifiedUs}`).digest('hex').slice(0, 40);
+  return createHash('sha256').update(name).update(`/${size}/${modifiedUs}/${rules}`).digest('hex').slice(0, 40);
 }
 
 /** The limit suits every folder that people make; further entries of a larger one are ignored. */

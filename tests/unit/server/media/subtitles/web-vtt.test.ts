@@ -36,6 +36,22 @@ describe('subtitles become WebVTT', () => {
     expect(toWebVtt(bytes)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nGrüße\n');
   });
 
+  test.each([
+    ['ru', [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2], 'Привет'],
+    ['sr-Latn', [0x9e, 0x69, 0x76, 0x6f], 'živo'],
+    ['pl', [0xbf, 0xf3, 0xb3, 0x77], 'żółw'],
+    ['el', [0xc3, 0xe5, 0xe9, 0xe1], 'Γεια'],
+    ['ja', [0x82, 0xcd, 0x82, 0xa2], 'はい'],
+    ['zh', [0xc4, 0xe3, 0xba, 0xc3], '你好'],
+    ['zh-TW', [0xa7, 0x41, 0xa6, 0x6e], '你好'],
+    ['fr', [0xc7, 0x61], 'Ça'],
+    [null, [0xc7, 0x61], 'Ça'],
+  ])('from an old file in the code page of its language: %s', (language, text, expected) => {
+    const [head, tail] = oneCue('|').split('|') as [string, string];
+    const bytes = Buffer.concat([Buffer.from(head), Buffer.from(text), Buffer.from(tail)]);
+    expect(toWebVtt(bytes, language)).toBe(`WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${expected}\n`);
+  });
+
   test.each(['\r\n', '\r', '\n'])('whatever ends their lines: %j', (end) => {
     expect(readCues([oneCue('one'), oneCue('two')].join('\n').replaceAll('\n', end))).toHaveLength(2);
   });
