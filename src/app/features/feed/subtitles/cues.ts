@@ -1,5 +1,5 @@
 import { readText } from '#app/platform/http/download.ts';
-import { NetworkError } from '#app/platform/http/send.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { recovered } from '#app/platform/link.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { after } from '#device/timers.ts';
@@ -54,7 +54,10 @@ export function cuesAt(cues: readonly Cue[], seconds: number): Moment {
   return moment;
 }
 
-/** Loads a track; without a network it loads it later. Returns a function that stops it. */
+/**
+ * Loads a track; without a network, or while the server is too busy, it loads it later. Returns a
+ * function that stops it.
+ */
 export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void {
   let isEnded = false;
   let isWaiting = false;
@@ -65,7 +68,7 @@ export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void
       if (!isEnded) onCues(readServedCues(vtt));
     } catch (error) {
       // A track that was removed leaves the video without subtitles.
-      isWaiting = error instanceof NetworkError;
+      isWaiting = error instanceof NetworkError || (error instanceof HttpError && isTemporary(error));
     }
   };
   const stop = recovered.listen(() => {
@@ -76,6 +79,10 @@ export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void
     isEnded = true;
     stop();
   };
+}
+
+function isTemporary({ status }: HttpError): boolean {
+  return status === 429 || status >= 500;
 }
 
 /** The player emits its time four times a second; a change that comes sooner needs a timer. */

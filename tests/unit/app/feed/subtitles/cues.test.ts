@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { cuesAt, readServedCues } from '#app/features/feed/subtitles/cues.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { cuesAt, loadCues, readServedCues } from '#app/features/feed/subtitles/cues.ts';
+import { recovered } from '#app/platform/link.ts';
 
 /** As `server/media/subtitles/web-vtt.ts` writes it. */
 const vtt = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nOne\nline\n\n01:00:03.000 --> 01:00:04.000\n<i>Two</i>\n';
@@ -30,5 +31,36 @@ describe('the cues of a track', () => {
       { cues: [two], changesAt: 4 },
       { cues: [], changesAt: Number.POSITIVE_INFINITY },
     ]);
+  });
+});
+
+describe('a track that the server does not give', () => {
+  const refuse = (status: number) => {
+    const answers = [new Response('{}', { status }), new Response(vtt)];
+    const fetch = vi.fn(async () => answers.shift());
+    vi.stubGlobal('fetch', fetch);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const shown = vi.fn();
+    onTestFinished(loadCues('/api/videos/a/subtitles/0', shown));
+    return { fetch, shown };
+  };
+
+  test.each([429, 500, 502, 503])('for now, with %s, is loaded once the server answers again', async (status) => {
+    const { fetch, shown } = refuse(status);
+    await vi.waitFor(() => {
+      recovered.emit();
+      expect(shown).toHaveBeenCalledWith(readServedCues(vtt));
+    });
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
+  test('because it is gone is not asked for again', async () => {
+    const { fetch, shown } = refuse(404);
+    for (let turn = 0; turn < 100; turn += 1) {
+      await Promise.resolve();
+      recovered.emit();
+    }
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(shown).not.toHaveBeenCalled();
   });
 });
