@@ -24,6 +24,7 @@ interface ResourceDeps<Value> {
 export class Resource<Value> {
   readonly state: ResourceState<Value>;
   private readonly deps: ResourceDeps<Value>;
+  private isOpen = false;
   private loading = new AbortController();
   private cancelRefresh = () => {};
   private stopListening = () => {};
@@ -36,6 +37,7 @@ export class Resource<Value> {
   /** Loads the value. Returns a function that closes the resource and clears its state. */
   open(): () => void {
     this.close();
+    this.isOpen = true;
     document.addEventListener('visibilitychange', this.onVisibility);
     const stop = recovered.listen(() => {
       if (this.state.isOffline) void this.reload();
@@ -48,8 +50,12 @@ export class Resource<Value> {
     return () => this.close();
   }
 
-  /** Loads the value again. The displayed value stays until the reply. */
+  /**
+   * Loads the value again. The displayed value stays until the reply. Does nothing once the resource
+   * is closed, as its screen may be left before a change is answered.
+   */
   async reload(): Promise<void> {
+    if (!this.isOpen) return;
     this.loading.abort();
     this.loading = new AbortController();
     const { signal } = this.loading;
@@ -62,14 +68,19 @@ export class Resource<Value> {
     if (!signal.aborted) this.scheduleRefresh();
   }
 
-  /** Shows a value that another call has answered, and drops a load that began before it. */
+  /**
+   * Shows a value that another call has answered, and drops a load that began before it. Does
+   * nothing once the resource is closed.
+   */
   replace(value: Value): void {
+    if (!this.isOpen) return;
     this.loading.abort();
     Object.assign(this.state, { value, failure: null, isOffline: false });
     this.scheduleRefresh();
   }
 
   private close(): void {
+    this.isOpen = false;
     this.loading.abort();
     this.cancelRefresh();
     this.stopListening();

@@ -26,6 +26,7 @@ class PagedList<Item, Filters extends object> {
    */
   private chosenIds: string[] = [];
   private isOutdated = false;
+  private isOpen = false;
   /** Aborted when another request replaces the open one. */
   private asking = new AbortController();
   /** Aborted when the list is closed. */
@@ -46,12 +47,14 @@ class PagedList<Item, Filters extends object> {
   /** Loads the first page. Returns a function that closes the list and clears its state. */
   open(): () => void {
     this.close();
+    this.isOpen = true;
     this.stopListening = recovered.listen(() => this.recover());
     void this.load();
     return () => this.close();
   }
 
   close(): void {
+    this.isOpen = false;
     this.opened.abort();
     this.opened = new AbortController();
     this.asking.abort();
@@ -64,8 +67,12 @@ class PagedList<Item, Filters extends object> {
     Object.assign(this.state, initialStateOf<Item, Filters>(this.deps.filters));
   }
 
-  /** Loads the current page again. The displayed items stay until the reply. */
+  /**
+   * Loads the current page again. The displayed items stay until the reply. Does nothing once the
+   * list is closed, as its screen may be left before a change is answered.
+   */
   async reload(): Promise<void> {
+    if (!this.isOpen) return;
     for (const page of [...this.pages.keys()]) if (page !== this.state.page) this.pages.delete(page);
     await this.load();
   }

@@ -115,6 +115,16 @@ describe('by itself it is loaded again', () => {
     expect([loads, resource.state.value]).toEqual([1, null]);
   });
 
+  test('not when a change is answered after it was closed', async () => {
+    refreshMs = 5_000;
+    await open();
+    close();
+    await resource.reload();
+    resource.replace(7);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([loads, resource.state.value]).toEqual([1, null]);
+  });
+
   test('after a failure too', async () => {
     refreshMs = 5_000;
     await open();

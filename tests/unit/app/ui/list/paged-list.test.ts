@@ -113,6 +113,13 @@ test('a page that keeps coming from this device is asked for again at once, and 
   load.mockReset().mockImplementation(answer);
 });
 
+test('a list that was closed before a change was answered is not loaded again', async () => {
+  const { list, close } = await openLoaded();
+  close();
+  await list.reload();
+  expect([questions.length, list.state.items]).toEqual([1, []]);
+});
+
 test('a list without items is empty', async () => {
   stored = [];
   const { list } = await openLoaded();
