@@ -169,6 +169,9 @@ describe('an OpenID Connect provider', () => {
     openId.people.set('tv', { email: 'tv@example.net', email_verified: true });
     expect((await visitOpenId('tv', '?display=page')).body).toContain('<body data-display="page">');
     expect((await visitOpenId('tv')).body).toContain('<body data-display="popup">');
+    const left = await leave('oidc', '?display=page');
+    const lost = await comeBack(await openId.signIn(left.start.href, 'tv'), {});
+    expect([errorOf(lost), lost.body.includes('<a href="/">Back to Fourfold</a>')]).toEqual(['oauth_state', true]);
     expect((await leave('oidc', '?display=//evil.example')).reply.statusCode).toBe(400);
   });
 

@@ -191,7 +191,8 @@ if (document.body.dataset.display === 'page') {
 
 /**
  * Sends the page that ends a visit. It passes the message to its opener, only at the site's own
- * origin, and closes.
+ * origin, and closes. Its link is the way back from a visit whose start is not known any more: that
+ * may have replaced the app's page, on a TV or in an installed app without an address bar.
  */
 function sendProviderPage(
   reply: FastifyReply,
@@ -222,6 +223,7 @@ function pageHtml(message: ProviderMessage, display: 'popup' | 'page', nonce: st
 <html lang="en">
 <head><meta charset="utf-8"><title>Fourfold</title></head>
 <body data-display="${display}"><p>${text}</p>
+<p><a href="/">Back to Fourfold</a></p>
 <script type="application/json" id="message">${json}</script>
 <script nonce="${nonce}">${pageScript}</script>
 </body>
