@@ -6,6 +6,7 @@ import { isRemoved, newBatch } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { pickedFiles, storePickedFiles } from './picked-files.ts';
+import { tagChoices } from './upload-display.ts';
 import type { UploadRunner } from './upload-runner.ts';
 import { currentRunner } from './upload-session.ts';
 import type { PickedFile, UploadQueue } from './uploads-state.ts';
@@ -84,9 +85,14 @@ class StoredQueue implements UploadQueue {
 
   async setTags(tagIds: readonly string[]): Promise<void> {
     uploads.tagIds = [...tagIds];
-    await this.changeBatches(async ({ batch: { id, state } }) => {
-      if (state === 'draft' || state === 'open') await uploadStore.updateBatch(id, { tagIds: [...tagIds] });
-    });
+    tagChoices.pending += 1;
+    try {
+      await this.changeBatches(async ({ batch: { id, state } }) => {
+        if (state === 'draft' || state === 'open') await uploadStore.updateBatch(id, { tagIds: [...tagIds] });
+      });
+    } finally {
+      tagChoices.pending -= 1;
+    }
   }
 
   async claimShared(batchId: string): Promise<Rejection[]> {

@@ -13,11 +13,11 @@ import { uploads } from './uploads-state.ts';
 
 /** The shortest interval between updates of the list, here and in the other tabs. */
 const shownEveryMs = 500;
-/**
- * The age of a report after which the sending tab is asked for another; a tab in the background
- * reports once a minute.
- */
+/** A report of this age is outdated; a tab in the background reports once a minute. */
 const reportMaxAgeMs = 3_000;
+
+/** The number of choices of tags that are being stored: the stored tags are older. */
+export const tagChoices = { pending: 0 };
 
 interface DisplayDeps {
   userId: string;
@@ -74,7 +74,7 @@ export class UploadDisplay {
     Object.assign(uploads, {
       isLoaded: true,
       isLasting,
-      tagIds: pending?.batch.tagIds ?? (stored.length === 0 ? uploads.tagIds : []),
+      ...(pending && tagChoices.pending === 0 && { tagIds: pending.batch.tagIds }),
       shared: shared.map(({ batch, uploads: files }) => ({
         batchId: batch.id,
         names: files.map(({ name }) => name),
@@ -187,9 +187,7 @@ function waitOf(batch: UploadBatch, upload: QueuedUpload, { engine, link }: Rows
   return isWaiting ? (transfer?.wait ?? 'retry') : 'turn';
 }
 
-/**
- * Shows these rows. Unchanged rows stay the same objects, so that only the others are drawn again.
- */
+/** Unchanged rows stay the same objects, so that only the others are drawn again. */
 function showRows({ rows, secondsLeft, ending }: RowsReport): void {
   const known = new Map(uploads.rows.map((row) => [row.id, row]));
   const next = rows.map((row) => {

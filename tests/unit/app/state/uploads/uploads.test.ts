@@ -183,6 +183,37 @@ test('tags go with the start, and with the completion when they come later', asy
   expect(bodies).toEqual([['tag-1'], ['tag-1', 'tag-2']]);
 });
 
+test('tags chosen while sent files are still listed stay chosen for the next files', async () => {
+  await queue.setTags(['tag-1']);
+  await send(['a.mp4', 32 * kib]);
+  await stage.pass(3);
+  expect(statuses()).toEqual(['completed']);
+  await queue.setTags(['tag-2']);
+  await stage.pass(1);
+  expect(uploads.tagIds).toEqual(['tag-2']);
+  await queue.add(filesOf(['b.mp4', 10]));
+  await stage.pass(1);
+  const batches = await uploadStore.list('user-1');
+  expect(batches.map(({ batch }) => batch.tagIds)).toEqual([['tag-1'], ['tag-2']]);
+});
+
+test('a tag stays chosen when the list is read before a slow device has stored the choice', async () => {
+  await queue.add(filesOf(['a.mp4', 10]));
+  await stage.pass(1);
+  const update = uploadStore.updateBatch.bind(uploadStore);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.spyOn(uploadStore, 'updateBatch').mockImplementation((...change) => held.then(() => update(...change)));
+  const choosing = queue.setTags(['tag-1']);
+  await queue.clearCompleted();
+  expect(uploads.tagIds).toEqual(['tag-1']);
+  release();
+  await choosing;
+  await stage.pass(1);
+  const [stored] = await uploadStore.list('user-1');
+  expect([uploads.tagIds, stored?.batch.tagIds]).toEqual([['tag-1'], ['tag-1']]);
+});
+
 test('a file is paused, resumed, and tried again after a failure', async () => {
   await send(['a.mp4', 128 * kib]);
   await stage.pass(1);
