@@ -262,6 +262,26 @@ test('an undo of a video on another page reads the counts again', async () => {
   expect([held.server.tagsOf('kelp'), text('dl div')[0]]).toEqual([[], 'untagged22']);
 });
 
+test('an undo whose tag was deleted meanwhile is said once, and leaves the way to earlier changes', async () => {
+  await drawTagging();
+  await pressCard('kelp');
+  await toggle('Drone');
+  await press('Assign 1 Tag');
+  await wait();
+  await pressCard('tromso');
+  await press('Remove Night');
+  await wait();
+  held.server.routes['POST /api/videos/tromso.mp4/tags'] = () => ({
+    status: 404,
+    json: { error: 'not_found', message: 'This tag does not exist.' },
+  });
+  await focusCard('dunes');
+  await key('u');
+  expect(alerts()).toEqual(['Failed to assign tags: This tag does not exist.']);
+  await key('u');
+  expect([alerts(), held.server.tagsOf('kelp')]).toEqual([[], []]);
+});
+
 test('an undo that fails is said, and can be tried again', async () => {
   await drawTagging();
   await focusCard('kelp');

@@ -42,18 +42,21 @@ export async function removeTags(items: readonly TaggingVideo[], labels: readonl
   await changeTags(edits, `${namesOf(labels)} removed from ${subjectOf(edits)}.`, failures.removeTag);
 }
 
-/** Undoes the last change, of one video or several. Parts that fail can be tried again. */
+/**
+ * Undoes the last change, of one video or several. Parts that fail can be tried again, unless their
+ * video or tag is gone.
+ */
 export async function undo(): Promise<void> {
   const edits = undoable.pop();
   if (!edits) return;
   showDone('Undone.', false);
-  const undone = await runEdits(edits.map(invertEdit), failures.assignTags);
+  const { done: undone, impossible } = await runEdits(edits.map(invertEdit), failures.assignTags);
   // The counts follow the changes of the videos on the page alone.
   const isElsewhere = undone.some(({ id }) => !findVideo(id));
   if (isElsewhere && taggingVideos.state.total !== null) void taggingVideos.reload();
-  const left = edits.filter(({ id }) => !undone.some((edit) => edit.id === id));
-  if (left.length === 0) return;
-  undoable = [...undoable, left];
+  if (undone.length === edits.length) return;
+  const left = edits.filter(({ id }) => ![...undone, ...impossible].some((edit) => edit.id === id));
+  if (left.length > 0) undoable = [...undoable, left];
   dismissDone();
 }
 
@@ -81,28 +84,39 @@ async function changeTags(edits: TagEdit[], sentence: string, toSentence: (error
   if (edits.length === 0) return;
   showDone(sentence, true);
   undoable = [...undoable, edits].slice(-maxUndone);
-  const kept = await runEdits(edits, toSentence);
+  const { done: kept } = await runEdits(edits, toSentence);
   if (kept.length === edits.length) return;
   undoable = undoable.map((one) => (one === edits ? kept : one)).filter((one) => one.length > 0);
   if (kept.length === 0) dismissDone();
 }
 
-/** @returns the edits that succeeded; the failure of the others is shown */
-async function runEdits(edits: readonly TagEdit[], toSentence: (error: unknown) => string): Promise<TagEdit[]> {
+interface EditResults {
+  done: TagEdit[];
+  /** The failed edits whose video or tag is gone. */
+  impossible: TagEdit[];
+}
+
+/** Runs edits. The failure of those that do not succeed is shown. */
+async function runEdits(edits: readonly TagEdit[], toSentence: (error: unknown) => string): Promise<EditResults> {
   changes.failure = null;
   const errors: unknown[] = [];
-  const done: TagEdit[] = [];
+  const [done, impossible]: [TagEdit[], TagEdit[]] = [[], []];
   const run = async (edit: TagEdit) => {
     try {
       await runEdit(edit);
       done.push(edit);
     } catch (error) {
       errors.push(error);
+      if (isGone(error)) impossible.push(edit);
     }
   };
   await Promise.all(edits.map(run));
   if (errors.length > 0) changes.failure = toSentence(summaryOf(errors, edits.length));
-  return done;
+  return { done, impossible };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 404;
 }
 
 function summaryOf(errors: readonly unknown[], all: number): unknown {
@@ -262,7 +276,7 @@ async function sendRemoval(path: string, tagId: string): Promise<boolean> {
   try {
     return (await sendOrStore('removeTag', { params: { path, tagId }, subject: nameOf(path) })).isStored;
   } catch (error) {
-    if (error instanceof HttpError && error.status === 404) return false;
+    if (isGone(error)) return false;
     throw error;
   }
 }
