@@ -100,6 +100,20 @@ test('one that the server keeps is back, with the reason', async () => {
   expect(texts('[role="alert"]').join()).toContain('Failed to delete upload: ');
 });
 
+test('one that another tab has deleted leaves the list without a failure', async () => {
+  const items = [past('a.mp4'), failed];
+  await drawHistory({
+    'GET /api/upload/history': () => historyOf(...items),
+    'DELETE /api/upload/file/a.mp4': () => {
+      items.shift();
+      return { status: 404, json: { error: 'not_found', message: 'This upload does not exist.' } };
+    },
+  });
+  await press('Delete a.mp4');
+  await confirm();
+  expect([rows(), texts('[role="alert"]')]).toEqual([['b.avi'], []]);
+});
+
 test('nothing uploaded yet reads so', async () => {
   const { screen } = await drawHistory({
     'GET /api/upload/history': () => historyOf(),

@@ -4,6 +4,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { proxy, subscribe } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { connection } from '#app/state/connection.ts';
 import { isUnfinished, uploads } from '#app/state/uploads/uploads-state.ts';
 import { IconButton } from '#app/ui/button.tsx';
@@ -230,10 +231,12 @@ async function deleteAsked(): Promise<void> {
   const without = (items: readonly PastUpload[]) => items.filter(({ id }) => id !== asked.id);
   try {
     await history.change(without, () => call(deleteUploadedFile, { params: { id: asked.id } }));
-    void uploadStats.reload();
   } catch (error) {
-    deletion.failure = failures.deleteUpload(error);
+    // What another tab or device has deleted is gone as well.
+    const isGone = error instanceof HttpError && error.status === 404;
+    if (!isGone) deletion.failure = failures.deleteUpload(error);
   }
+  void uploadStats.reload();
 }
 
 function countUploads() {
