@@ -10,7 +10,7 @@ import type { VideoSet } from '#contract/rules/tag-filter.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { now } from '#device/timers.ts';
-import { sendOrStore } from './outbox/outbox-actions.ts';
+import { sendOrStore, untilSent } from './outbox/outbox-actions.ts';
 import { favouriteIds } from './quadrant-filters.ts';
 import { session } from './session.ts';
 
@@ -64,7 +64,7 @@ export function loadFavourites(): Promise<void> {
 }
 
 async function load(userId: string): Promise<void> {
-  const { reply } = await callCached(listFavourites, undefined);
+  const { reply } = await untilSent().then(() => callCached(listFavourites, undefined));
   const waiting = (await outboxStore.list(userId).catch(() => [])).filter(isUnsent);
   if (owner !== userId) return;
   const ids = new Set(reply.ids);
@@ -99,8 +99,8 @@ export async function toggleFavourite(
   const isAdded = !(isFavourite ?? wasFavourite);
   put(id, isAdded);
   try {
-    const call = isAdded ? 'addFavourite' : 'removeFavourite';
-    const { isStored } = await sendOrStore(call, { params: { id }, subject: title });
+    const args = { params: { id }, subject: title };
+    const { isStored } = await sendOrStore(isAdded ? 'addFavourite' : 'removeFavourite', args);
     if (isStored) loadedAt = Number.NEGATIVE_INFINITY;
     return isStored ? notices.changeWaits : isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
   } catch (error) {

@@ -1,11 +1,11 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { loadFavourites, toggleFavourite } from '#app/state/video-sets.ts';
+import { favourites, loadFavourites, toggleFavourite } from '#app/state/video-sets.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -105,6 +105,31 @@ test.each([
   routes['PUT /api/favourites/tromso'] = () => ({ status: 204 });
   await toggleFavourite({ id: 'tromso', title: 'tromso.mp4' }, isFavourite);
   expect(changes()).toEqual([`${method} /api/favourites/tromso`]);
+});
+
+test('a list that is read while a heart is being sent waits for it, and includes it', async () => {
+  const ids = ['tromso'];
+  routes['GET /api/favourites'] = () => ({ json: { ids: [...ids] } });
+  routes['PUT /api/favourites/harbour'] = () => {
+    ids.push('harbour');
+    return { status: 204 };
+  };
+  await loadFavourites();
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (init.method === 'PUT') await held;
+    return fetch(address, init);
+  });
+  const adding = toggleFavourite({ id: 'harbour', title: 'harbour.mp4' });
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  onTestFinished(() => clock.mockRestore());
+  const reading = loadFavourites();
+  await settle();
+  release();
+  await Promise.all([adding, reading]);
+  expect([...favourites.ids].sort()).toEqual(['harbour', 'tromso']);
 });
 
 test('the heart of a card marks its video at once, and says so when the server refuses', async () => {

@@ -53,6 +53,11 @@ export function sendOrStore<Name extends OutboxCallName>(
   return sent;
 }
 
+/** Waits for the calls under way: what is read afterwards includes them. */
+export async function untilSent(): Promise<void> {
+  await last;
+}
+
 async function sendAs(draft: OutboxDraft): Promise<Sent<unknown>> {
   const isSent = connection.isReachable ? await trySending(draft) : null;
   if (isSent) return isSent;
