@@ -26,11 +26,23 @@ let isUnsure = false;
 
 /** Reads the profile and the features, after at most one refresh of the tokens (§4 Auth). */
 export async function readSession(): Promise<void> {
+  await readBy(async () => askProfile(await renewOldToken()));
+}
+
+/**
+ * Reads them once another tab has renewed the tokens. These are not renewed again by this device's
+ * clock: where it is fast, the tabs would take turns at it without an end.
+ */
+export async function readRenewedSession(): Promise<void> {
+  await readBy(() => askProfile(false));
+}
+
+async function readBy(ask: () => Promise<Profile>): Promise<void> {
   version += 1;
   const ownVersion = version;
   const cancelRestore = after(limits.configCheckTimeoutSeconds * 1000, restoreLastProfile);
   try {
-    const profile = await askProfile();
+    const profile = await ask();
     if (ownVersion === version) showProfile(profile);
   } catch (error) {
     if (ownVersion === version) handleFailure(error);
@@ -88,8 +100,8 @@ export async function endLocalSession(): Promise<void> {
   await readSession();
 }
 
-async function askProfile(): Promise<Profile> {
-  const isRenewed = await renewOldToken();
+/** @param isRenewed whether the tokens were just refreshed, so that another time is of no use */
+async function askProfile(isRenewed: boolean): Promise<Profile> {
   const profile = await call(readProfile, { quiet: true });
   if (profile.authenticated || isRenewed || refreshToken() === null) return profile;
   return (await refreshTokens(accessToken())) ? call(readProfile, { quiet: true }) : profile;

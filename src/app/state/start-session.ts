@@ -8,7 +8,7 @@ import { authSessionEnded } from '../platform/http/token-refresh.ts';
 import { onTokensChangedElsewhere, refreshToken } from '../platform/http/token-store.ts';
 import { recovered } from '../platform/link.ts';
 import { readConfigAgain } from './access.ts';
-import { endLocalSession, readSession, readSessionIfUnsure } from './account.ts';
+import { endLocalSession, readRenewedSession, readSession, readSessionIfUnsure } from './account.ts';
 import { connection } from './connection.ts';
 import { finishStoredVisit } from './providers.ts';
 import { changedOnServer, subscribeRevisions } from './revision.ts';
@@ -62,7 +62,7 @@ function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
 
 /** Reads the session after a sign-in in another tab; a sign-out there is a sign-out here. */
 function onTokensChanged(): void {
-  if (refreshToken() !== null) void readSession();
+  if (refreshToken() !== null) void readRenewedSession();
   else if (session.user !== null) void endLocalSession();
 }
 

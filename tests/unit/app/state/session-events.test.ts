@@ -12,7 +12,7 @@ import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { fakeBrowser } from './fake-browser.ts';
-import { nobody, profileOf, tokens } from './people.ts';
+import { nobody, profileOf, tokens, tokenUntil } from './people.ts';
 
 const config = (seconds: number, revision = '1.1.1'): FakeReply => ({
   json: {
@@ -114,6 +114,15 @@ test('signing in in one tab signs in in all', async () => {
   browser.writeElsewhere('fourfold.refresh-token', 'refresh-9');
   await settle();
   expect(session.user?.effective_tier).toBe('pro');
+});
+
+test('where the clock of the device is fast, tokens that another tab has renewed are not renewed once more', async () => {
+  await followSignedIn();
+  network.answer(profileOf('pro'));
+  browser.storage.setItem('fourfold.access-token', tokenUntil(Date.now() / 1000 - 60));
+  browser.writeElsewhere('fourfold.refresh-token', 'refresh-2');
+  await settle();
+  expect([count('/auth/refresh'), session.user?.effective_tier]).toEqual([0, 'pro']);
 });
 
 test('a session that was ended elsewhere is over: the sign-in dialog says so', async () => {
