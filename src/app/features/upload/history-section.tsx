@@ -232,7 +232,7 @@ async function deleteAsked(): Promise<void> {
   try {
     await history.change(without, () => call(deleteUploadedFile, { params: { id: asked.id } }));
   } catch (error) {
-    // What another tab or device has deleted is gone as well.
+    // Another tab or device may have deleted it.
     const isGone = error instanceof HttpError && error.status === 404;
     if (!isGone) deletion.failure = failures.deleteUpload(error);
   }
