@@ -243,6 +243,24 @@ test('U undoes one change after the other', async () => {
   expect(held.server.tagsOf('kelp')).toEqual([]);
 });
 
+test.each(['Show untagged only', 'Untagged first'])(
+  "with '%s', going on passes over no video that moved up in the place of tagged ones",
+  async (list) => {
+    held.server.more = 40;
+    await drawTagging();
+    await toggle(list);
+    await focusCard('kelp');
+    await key('1');
+    const pageAfterNext = async () => {
+      await press('Next page');
+      await wait();
+      const [last = ''] = held.server.calls.slice(-1);
+      return /page=\d+/.exec(last)?.[0];
+    };
+    expect([await pageAfterNext(), await pageAfterNext()]).toEqual(['page=1', 'page=2']);
+  },
+);
+
 test('an undo of a video on another page reads the counts again', async () => {
   held.server.more = 20;
   await drawTagging();

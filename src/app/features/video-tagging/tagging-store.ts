@@ -4,17 +4,18 @@ import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { ChannelCreation, readGivenIds } from '#app/state/channel-creation.ts';
-import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
+import { onOutboxSent, outbox } from '#app/state/outbox/outbox-state.ts';
 import { settings } from '#app/state/settings.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { isUntagged } from '#contract/rules/tag-filter.ts';
 import { startFailures } from '#contract/start.ts';
 import { now } from '#device/timers.ts';
 import { addTags, changes, resetChanges, showReadFailure } from './change-tags.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { findVideo, openVideos, refreshTags, taggingVideos } from './videos-store.ts';
+import { findVideo, loaded, openVideos, refreshTags, taggingVideos } from './videos-store.ts';
 
 interface TaggingState {
   /** Id of the video in the panel while none are selected. */
@@ -42,6 +43,21 @@ export function openTagging(): () => void {
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/**
+ * Goes to a page. Where untagged videos are listed alone or first, those that have got tags have
+ * made room for others: going on loads the same page, as the next one would leave these out.
+ */
+export function goToPage(page: number): void {
+  const { items, page: current, filters } = taggingVideos.state;
+  const isUntaggedList = filters.isUntaggedOnly || filters.isUntaggedFirst;
+  const haveLeft = items.some(({ video, tags }) => loaded.wereUntagged[video.id] && !isUntagged(tags));
+  const isStored = outbox.entries.length === 0;
+  if (isUntaggedList && haveLeft && isStored && page === current + 1) {
+    taggingVideos.clearSelection();
+    void taggingVideos.reload();
+  } else taggingVideos.goTo(page);
 }
 
 function showSent(): void {

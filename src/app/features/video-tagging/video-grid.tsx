@@ -18,7 +18,15 @@ import { limits } from '#contract/limits.ts';
 import { isUntagged, splitChips } from '#contract/rules/tag-filter.ts';
 import { TagChip } from './tag-panel.tsx';
 import { cancelAwaitedUntagged, focusFirstCard, goToAwaitedUntagged } from './tagging-keys.tsx';
-import { playListed, pressVideo, selectTo, startSelecting, tagging, toggleSelected } from './tagging-store.ts';
+import {
+  goToPage,
+  playListed,
+  pressVideo,
+  selectTo,
+  startSelecting,
+  tagging,
+  toggleSelected,
+} from './tagging-store.ts';
 import styles from './video-grid.module.css';
 import type { TaggingVideo } from './videos-store.ts';
 import { taggingVideos } from './videos-store.ts';
@@ -68,12 +76,7 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
           ))}
         </ul>
       </ListBody>
-      <Pagination
-        kind="numbered"
-        page={state.page}
-        lastPage={state.lastPage}
-        onGo={(page) => taggingVideos.goTo(page)}
-      />
+      <Pagination kind="numbered" page={state.page} lastPage={state.lastPage} onGo={goToPage} />
     </>
   );
 }
