@@ -55,7 +55,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkConfirmation: [checkConfirmation('password', ''), checkConfirmation('password', 'passwort')],
   checkDisplayName: [checkDisplayName(long(101)), checkDisplayName('ma\u200Bra')],
   checkTagName: [checkTagName('  '), checkTagName(long(101)), checkTagName('ho\u202Eme')],
-  checkTagDescription: [checkTagDescription(long(501))],
+  checkTagDescription: [checkTagDescription(long(501)), checkTagDescription('Reefs\0')],
   checkReportText: [checkReportText(long(201)), checkReportText('ho\u202Eme')],
   checkVideoTitle: [checkVideoTitle(long(201))],
   checkVideoDescription: [checkVideoDescription(long(2_001))],
