@@ -80,7 +80,8 @@ function readAddressForm(): string | null {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   try {
     if (named === null && visit?.type === 'reload') return sessionStore()?.getItem(addressKey) ?? null;
-    sessionStore()?.setItem(addressKey, named ?? '');
+    if (named === null) sessionStore()?.removeItem(addressKey);
+    else sessionStore()?.setItem(addressKey, named);
   } catch {
     // Storage is full or blocked: the layout lasts as long as the page.
   }
