@@ -31,7 +31,7 @@ test('by arrow keys alone a video is found, played, and closed by Back, which le
   await expect(dialog.getByRole('button', { name: 'Pause' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('button', { name: 'Play', exact: true })).toBeFocused();
-  for (const name of ['Mute', 'Play in...', 'Share', 'Keep offline', 'Report', 'Full screen'])
+  for (const name of ['Mute', 'Play in...', 'Share', 'Report', 'Keep offline', 'Full screen'])
     await feed.walkTo(dialog.getByRole('button', { name }), 'ArrowRight');
   await feed.walkTo(dialog.getByRole('slider', { name: 'Volume' }), 'ArrowLeft');
   await page.keyboard.press('Enter');

@@ -45,15 +45,15 @@ export function VideoPlayer() {
       <IconButton label="Details" icon={<Info aria-hidden="true" />} onPress={() => openDetails(video.id)} />
       <FavouriteButton video={named} />
       <ShareButton address={addressOf(video)} />
-      <Suspense fallback={null}>
-        <KeepButton video={video as VideoCard} />
-      </Suspense>
       <VideoActButtons
         onReport={() => requestVideoAct({ kind: 'report', video: named })}
         onHide={
           may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video: named, onHidden: leave }) : null
         }
       />
+      <Suspense fallback={null}>
+        <KeepButton video={video as VideoCard} />
+      </Suspense>
     </>
   );
   return (
@@ -97,7 +97,7 @@ function PlaceMenu() {
   );
 }
 
-/** If the file does not load, the video cannot be kept now. */
+/** Comes late, behind buttons that it may not move; if the file does not load, nothing is kept. */
 const KeepButton = lazyPart(
   async () => (await import('./keep-button.tsx')).KeepButton,
   () => null,
