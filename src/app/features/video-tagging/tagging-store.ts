@@ -53,8 +53,8 @@ export function goToPage(page: number): void {
   const { items, page: current, filters } = taggingVideos.state;
   const isUntaggedList = filters.isUntaggedOnly || filters.isUntaggedFirst;
   const haveLeft = items.some(({ video, tags }) => loaded.wereUntagged[video.id] && !isUntagged(tags));
-  const isStored = outbox.entries.length === 0;
-  if (isUntaggedList && haveLeft && isStored && page === current + 1) {
+  const areSent = outbox.entries.length === 0;
+  if (isUntaggedList && haveLeft && areSent && page === current + 1) {
     taggingVideos.clearSelection();
     void taggingVideos.reload();
   } else taggingVideos.goTo(page);
