@@ -391,6 +391,25 @@ describe('administration', () => {
     expect((await server.get(`/users/admin/${person.id}`, headers)).statusCode).toBe(404);
   });
 
+  test('proves who it is in Profile before its own password, address or account changes', async () => {
+    const own = await putPerson(server, 'self-served', 'admin');
+    const call = (method: 'PUT' | 'DELETE', payload?: object) =>
+      server.call(method, `/users/admin/${own.id}`, { headers: own.headers, ...(payload && { payload }) });
+    const refused = [
+      await call('PUT', { new_password: 'stolen at dusk' }),
+      await call('PUT', { email: 'thief@example.com' }),
+      await call('DELETE'),
+    ];
+    expect(refused.map((reply) => [reply.statusCode, reply.json().error])).toEqual(
+      refused.map(() => [403, 'forbidden']),
+    );
+    const kept = await call('PUT', { display_name: 'Self', email: 'self-served@example.com' });
+    expect([kept.statusCode, kept.json().user.display_name]).toEqual([200, 'Self']);
+    expect((await signIn(server, 'self-served')).statusCode).toBe(200);
+    const gone = await server.call('DELETE', '/users/profile', { headers: own.headers, payload: { password } });
+    expect(gone.statusCode).toBe(204);
+  });
+
   test('never loses its last administrator', async () => {
     const headers = await renewAdmin();
     const lower = (id: string, payload: object, by = headers) =>

@@ -190,6 +190,15 @@ test('the own password is changed in Profile, which asks for the present one', a
   expect(navigation.view).toBe('profile');
 });
 
+test('the own address is changed and the own account deleted in Profile, which asks for the password', async () => {
+  await drawPeople();
+  await openPerson(olga);
+  expect(document.querySelector<HTMLInputElement>('input[type="email"]')?.disabled).toBe(true);
+  expect(text('button')).not.toContain('Delete Account');
+  for (const sentence of ['You change your own address in Profile.', 'You delete your own account in Profile.'])
+    expect(document.body.textContent).toContain(sentence);
+});
+
 test('without a network nothing can be sent, and that is said', async () => {
   await drawPeople();
   await openPerson(mara);

@@ -1,7 +1,9 @@
 import type { UserList } from '#contract/entities/user.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
+import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';
 import { emailChange, toUser } from '../users/account.ts';
@@ -43,15 +45,17 @@ export const userAdmin = {
 
   /**
    * Changes a user. A new password ends all of the person's sessions.
-   * @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that
-   * is taken
+   * @throws NotFound, Invalid for a password that is easily guessed, Refusal 403 for one's own
+   * password or address, 409 for an address that is taken
    */
   async change(deps: UserAdminDeps, actorId: string, id: string, change: UserChange): Promise<Account> {
     const { displayName, email, newPassword } = change;
+    if (id === actorId && newPassword !== undefined) throw needsProof();
     if (newPassword !== undefined)
       await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
     const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
     return changeAccount(deps, id, async (transaction, before) => {
+      if (id === actorId && email !== undefined && !isSameAddress(before.email, email)) throw needsProof();
       if (email !== undefined) await refuseTaken(transaction, { email }, id);
       if (passwordHash !== undefined) await userChangeRepository.deleteSessions(transaction, id);
       await recordUserChange(transaction, actorId, before, change, deps.clock.now());
@@ -63,10 +67,11 @@ export const userAdmin = {
     });
   },
 
-  /** @throws NotFound, Refusal 409 for the last administrator */
+  /** @throws NotFound, Refusal 403 for one's own account, 409 for the last administrator */
   async delete({ database, changes, clock }: UserAdminDeps, actorId: string, id: string): Promise<void> {
     await database.write(async (transaction) => {
       await requireOtherAdmin(transaction, id, null);
+      if (id === actorId) throw needsProof();
       const { username: subject } = await readAccount(transaction, id);
       await recordActivity(transaction, { actorId, kind: 'account_deleted', subject }, clock.now());
       await userChangeRepository.delete(transaction, id);
@@ -112,6 +117,13 @@ export const userAdmin = {
     return account;
   },
 };
+
+/** One's own account requires the proof that the calls of the profile ask for (0028). */
+function needsProof(): Refusal {
+  return new Refusal('forbidden', {
+    message: 'Profile changes your own password and address and deletes your account.',
+  });
+}
 
 /** The fields that an administrator changes. */
 interface UserChange {

@@ -126,7 +126,6 @@ export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
       (items) => items.filter((item) => item.id !== id),
       () => call(deleteUser, { params: { id } }),
     );
-    if (isOwn({ id })) await endOwnSession();
     if (isOpen(id)) closePerson();
   });
 }

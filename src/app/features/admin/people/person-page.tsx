@@ -57,7 +57,7 @@ export function PersonPage({ user }: { user: Snapshot<Person> }) {
           <PasswordCard user={user} />
         </div>
         <div className={styles.column}>
-          <DetailsCard />
+          <DetailsCard user={user} />
           <AccountCard user={user} />
         </div>
       </div>
@@ -105,7 +105,8 @@ function PlanCard() {
   );
 }
 
-function DetailsCard() {
+/** One's own address is changed in Profile, as one's own password is. */
+function DetailsCard({ user }: { user: Snapshot<Person> }) {
   return (
     <PersonForm form={detailsForm} card="details" title="Name and Email" action="Save" busy="Saving...">
       {(field) => (
@@ -118,6 +119,8 @@ function DetailsCard() {
             autoComplete="off"
             autoCapitalize="none"
             {...field('email')}
+            isDisabled={isOwn(user)}
+            hint={isOwn(user) ? 'You change your own address in Profile.' : undefined}
           />
         </>
       )}
@@ -155,7 +158,7 @@ function PasswordCard({ user }: { user: Snapshot<Person> }) {
   );
 }
 
-/** Ends all sessions or deletes the account, each after a confirmation. */
+/** Ends all sessions or deletes the account of somebody else, each after a confirmation. */
 function AccountCard({ user }: { user: Snapshot<Person> }) {
   const { isReachable } = useSnapshot(connection);
   const [asked, setAsked] = useState<'sessions' | 'deletion' | null>(null);
@@ -166,9 +169,18 @@ function AccountCard({ user }: { user: Snapshot<Person> }) {
         <Row label="Sessions" value="On every device">
           <Button kind="line" label="End All Sessions" isDisabled={!isReachable} onPress={() => setAsked('sessions')} />
         </Row>
-        <Row label="Account" value="With everything but the uploads">
-          <Button kind="danger" label="Delete Account" isDisabled={!isReachable} onPress={() => setAsked('deletion')} />
-        </Row>
+        {isOwn(user) ? (
+          <Row label="Account" value="You delete your own account in Profile." />
+        ) : (
+          <Row label="Account" value="With everything but the uploads">
+            <Button
+              kind="danger"
+              label="Delete Account"
+              isDisabled={!isReachable}
+              onPress={() => setAsked('deletion')}
+            />
+          </Row>
+        )}
       </ul>
       <PersonNotice card="account" />
       {asked === 'sessions' && <EndSessions user={user} onClose={close} />}
@@ -206,7 +218,7 @@ function Delete({ user, onClose }: QuestionProps) {
   return (
     <ConfirmDialog
       title="Delete Account"
-      sentence={isOwn(user) ? confirmations.deleteAccount : confirmations.deleteUser(nameOf(user))}
+      sentence={confirmations.deleteUser(nameOf(user))}
       action="Delete Account"
       onConfirm={confirm}
       onClose={onClose}
