@@ -66,6 +66,9 @@ interface ParsedRow {
   info: { lines: number };
 }
 
+/** What separates cells: spreadsheets that write decimals with a comma use semicolons. */
+const delimiters = [',', ';', '\t'];
+
 /**
  * Reads CSV (RFC 4180) whose first line names the columns. A row without a path describes a
  * channel, a row with one assigns it to a video, and a row without a channel says what the video is
@@ -80,6 +83,7 @@ export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
         columns = names.slice(0, columnsMax).map((name) => name.trim().toLowerCase());
         return columns;
       },
+      delimiter: findDelimiter(text),
       info: true,
       max_record_size: recordBytesMax,
       relax_column_count: true,
@@ -99,6 +103,14 @@ export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
     if (!(error instanceof CsvError)) throw error;
     yield { kind: 'unreadable', line: Number(error.lines ?? 1), message: 'From here on this is no CSV' };
   }
+}
+
+/** The one by which the first line names the column of channels. */
+function findDelimiter(text: string): string {
+  const [firstLine = ''] = /[^\r\n\ufeff]+/.exec(text.slice(0, recordBytesMax)) ?? [];
+  const names = firstLine.toLowerCase().replaceAll('"', '');
+  const isFound = (delimiter: string) => names.split(delimiter).some((name) => name.trim() === 'tag');
+  return delimiters.find(isFound) ?? ',';
 }
 
 async function* splitText(text: string): AsyncGenerator<string> {

@@ -105,6 +105,20 @@ describe('CSV', () => {
     ]);
   });
 
+  test.each([
+    ['semicolons', '\ufeff"Tag";Path;Description\r\nAlps;"a;1,5.mp4";\r\nSea;;Waves, and more\r\n'],
+    ['tabs', 'Path\ttag\tdescription\na;1,5.mp4\tAlps\t\n\tSea\tWaves, and more\n'],
+    [
+      'commas, and a semicolon in its first line',
+      'a;tag;b,tag,path,description\n,Alps,"a;1,5.mp4"\n,Sea,,"Waves, and more"',
+    ],
+  ])('is read as a spreadsheet saves it with %s', async (_, file) => {
+    expect(withoutLines(await collect(readCsv(file)))).toEqual([
+      { kind: 'link', name: 'Alps', path: 'a;1,5.mp4' },
+      { kind: 'tag', name: 'Sea', description: 'Waves, and more', color: null, aliases: [] },
+    ]);
+  });
+
   test('without its first line is refused', async () => {
     expect(await collect(readCsv('Alps,a.mp4\nSea,b.mp4\n'))).toEqual([
       {
