@@ -213,17 +213,39 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The code pages of old files by the script of their language, or by a language in Latin script. */
-const codePages: Readonly<Record<string, string>> = {
-  ...{ Cyrl: 'windows-1251', Grek: 'windows-1253', Hebr: 'windows-1255', Arab: 'windows-1256', Thai: 'windows-874' },
-  ...{ Jpan: 'shift_jis', Kore: 'euc-kr', Hans: 'gb18030', Hant: 'big5', tr: 'windows-1254', vi: 'windows-1258' },
-  ...Object.fromEntries(['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'].map((code) => [code, 'windows-1250'])),
-  ...Object.fromEntries(['et', 'lt', 'lv'].map((code) => [code, 'windows-1257'])),
-};
+interface CodePage {
+  page: string;
+  /** The scripts and languages of its files. */
+  of: readonly string[];
+  /** The commonest letters of a text in it, and the share that they have of all its letters. */
+  common?: readonly [letters: string, share: number];
+}
+
+const cyrillic = ['оеаинтсрвлі', 0.67] as const;
+
+/** The code pages of old files. */
+const codePages: readonly CodePage[] = [
+  { page: 'windows-1251', of: ['Cyrl'], common: cyrillic },
+  { page: 'koi8-r', of: [], common: cyrillic },
+  { page: 'ibm866', of: [], common: cyrillic },
+  { page: 'windows-1253', of: ['Grek'], common: ['αοιετσνηυρς', 0.67] },
+  { page: 'windows-1255', of: ['Hebr'], common: ['יוהלאתשרמבנ', 0.72] },
+  { page: 'windows-1256', of: ['Arab'], common: ['اليمونرتبةهد', 0.6] },
+  { page: 'windows-874', of: ['Thai'], common: ['านรอกเงมยลว่้', 0.48] },
+  { page: 'gb18030', of: ['Hans'], common: ['的一是不了我你在有这他们好么人就', 0.3] },
+  { page: 'big5', of: ['Hant'], common: ['的一是不了我你在有這他們好麼人就', 0.3] },
+  { page: 'euc-kr', of: ['Kore'], common: ['이다는을가고에의지나해어그니', 0.3] },
+  { page: 'shift_jis', of: ['Jpan'], common: ['のはにいとたてなかしっうんだよ', 0.35] },
+  { page: 'windows-1250', of: ['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'] },
+  { page: 'windows-1254', of: ['tr'] },
+  { page: 'windows-1257', of: ['et', 'lt', 'lv'] },
+  { page: 'windows-1258', of: ['vi'] },
+];
 
 /**
  * The encoding of a file: the one of its byte order mark; UTF-16 if one of the first two bytes is
- * zero; UTF-8 if it is valid; otherwise the code page of its language, mostly windows-1252.
+ * zero; UTF-8 if it is valid; otherwise the code page of its language, or of its text where no
+ * language is known, mostly windows-1252.
  */
 function encodingOf(bytes: Buffer, tag: string | null): string {
   const [first, second] = bytes;
@@ -233,6 +255,38 @@ function encodingOf(bytes: Buffer, tag: string | null): string {
   if (bytes.length >= 2 && first !== 0 && second === 0) return 'utf-16le';
   if (bytes.length >= 2 && first === 0 && second !== 0) return 'utf-16be';
   if (isUtf8(bytes)) return 'utf-8';
-  const { script = '', language = '' } = tag === null ? {} : new Intl.Locale(tag).maximize();
-  return codePages[script] ?? codePages[language] ?? 'windows-1252';
+  if (tag === null) return guessCodePage(bytes) ?? 'windows-1252';
+  const { script = '', language = '' } = new Intl.Locale(tag).maximize();
+  return codePages.find(({ of }) => of.includes(script) || of.includes(language))?.page ?? 'windows-1252';
+}
+
+/** The part of a file by which its code page is guessed. */
+const guessedBytes = 65_536;
+/** Fewer letters than this show no language. */
+const guessedLetters = 30;
+/** How near the commonest letters come to the share that they should have. */
+const guessedShare = 0.8;
+
+/**
+ * Guesses the code page of a text most of whose letters are no ASCII. No language of windows-1252
+ * is written like that, so a wrong guess makes nothing worse.
+ */
+function guessCodePage(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, guessedBytes);
+  const letters = start.toString('latin1').replaceAll(/<[^<>]*>/g, '');
+  const [other = 0, ascii = 0] = [/[\x80-\xff]/g, /[a-z]/gi].map((kind) => letters.match(kind)?.length);
+  if (other < guessedLetters || other < ascii) return;
+  const ranked = codePages.map(({ page, common }) => ({ page, share: shareOf(start, page, common) }));
+  const [best] = ranked.sort((one, next) => next.share - one.share);
+  return best !== undefined && best.share >= guessedShare ? best.page : undefined;
+}
+
+function shareOf(bytes: Buffer, page: string, common: CodePage['common']): number {
+  if (common === undefined) return 0;
+  const letters =
+    new TextDecoder(page)
+      .decode(bytes)
+      .toLowerCase()
+      .match(/[\x80-\uffff]/g) ?? [];
+  return letters.filter((letter) => common[0].includes(letter)).length / letters.length / common[1];
 }

@@ -6,6 +6,20 @@ const vttOf = (text: string) => toWebVtt(Buffer.from(text));
 const oneCue = (text: string) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`;
 const textOf = (source: string) => readCues(oneCue(source)).map(({ text }) => text);
 
+/** Inverts the decoder of a code page with one or two bytes for a character. */
+function encode(text: string, page: string): Buffer {
+  const bytesOf = new Map<string, number[]>();
+  const decoder = new TextDecoder(page);
+  const put = (...bytes: number[]) => {
+    const decoded = decoder.decode(Uint8Array.from(bytes));
+    if (!bytesOf.has(decoded)) bytesOf.set(decoded, bytes);
+  };
+  for (let first = 0; first < 256; first += 1) put(first);
+  if (!/^(?:windows|koi8|ibm)/.test(page))
+    for (let first = 0x81; first < 255; first += 1) for (let next = 0x40; next < 255; next += 1) put(first, next);
+  return Buffer.from([...text].flatMap((character) => bytesOf.get(character) ?? []));
+}
+
 describe('subtitles become WebVTT', () => {
   test('from SRT', () => {
     expect(vttOf('1\n00:00:01,000 --> 00:00:02,500\nHello\nyou\n\n2\n01:02:03,4 --> 01:02:05,678\n<i>Bye</i>\n')).toBe(
@@ -50,6 +64,29 @@ describe('subtitles become WebVTT', () => {
     const [head, tail] = oneCue('|').split('|') as [string, string];
     const bytes = Buffer.concat([Buffer.from(head), Buffer.from(text), Buffer.from(tail)]);
     expect(toWebVtt(bytes, language)).toBe(`WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${expected}\n`);
+  });
+
+  test.each([
+    ['windows-1251', 'Я не знаю, что тебе сказать. Он ушёл вчера и не вернулся.'],
+    ['windows-1251', 'Я НЕ ЗНАЮ, ЧТО ТЕБЕ СКАЗАТЬ. ОН УШЁЛ ВЧЕРА И НЕ ВЕРНУЛСЯ.'],
+    ['windows-1251', 'Я не знаю, що тобі сказати. Він пішов учора і не повернувся.'],
+    ['windows-1251', 'Не знам какво да ти кажа. Той си тръгна снощи и не се върна.'],
+    ['koi8-r', 'Я не знаю, что тебе сказать. Он ушёл вчера и не вернулся.'],
+    ['ibm866', 'Я не знаю, что тебе сказать. Он ушёл вчера и не вернулся.'],
+    ['windows-1253', 'Δεν ξέρω τι να σου πω. Έφυγε χθες το βράδυ και δεν γύρισε.'],
+    ['windows-1253', 'ΔΕΝ ΞΕΡΩ ΤΙ ΝΑ ΣΟΥ ΠΩ. ΕΦΥΓΕ ΧΘΕΣ ΤΟ ΒΡΑΔΥ ΚΑΙ ΔΕΝ ΓΥΡΙΣΕ.'],
+    ['windows-1255', 'אני לא יודע מה להגיד לך. הוא הלך אתמול בערב ולא חזר.'],
+    ['windows-1256', 'لا أعرف ماذا أقول لك. لقد غادر مساء أمس ولم يعد بعد ذلك.'],
+    ['windows-874', 'ฉันไม่รู้จะพูดอะไรกับคุณ เขาไปเมื่อคืนนี้และไม่กลับมาอีกเลย'],
+    ['gb18030', '我不知道该对你说什么。他昨晚走了，再也没有回来。你确定吗？我当然确定。'],
+    ['big5', '我不知道該對你說什麼。他昨晚走了，再也沒有回來。你確定嗎？我當然確定。'],
+    ['euc-kr', '너한테 무슨 말을 해야 할지 모르겠어. 그는 어젯밤에 떠나서 다시는 돌아오지 않았어.'],
+    ['shift_jis', 'こんにちは。何と言えばいいのか分かりません。彼は昨夜出て行って、戻りませんでした。'],
+    ['windows-1252', 'ÄÖÜ! ÄRGER ÜBER ÄÖÜ, ÄÖÜ, ÄÖÜ, ÄÖÜ, ÄÖÜ, ÄÖÜ, ÄÖÜ, ÄÖÜ.'],
+    ['windows-1252', "Où étais-tu hier ? Ça m'a été égal, à côté de l'hôtel, déjà à Noël."],
+  ])('from an old file without a language, in the code page that its text shows: %s, %s', (page, text) => {
+    const bytes = Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), encode(text, page)]);
+    expect(toWebVtt(bytes)).toBe(`WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`);
   });
 
   test.each(['\r\n', '\r', '\n'])('whatever ends their lines: %j', (end) => {
