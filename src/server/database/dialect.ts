@@ -26,8 +26,11 @@ export interface Dialect {
   holdSetLog(transaction: Executor, beside: string | null): Promise<void>;
   /** A clause for an insert that sets row numbers explicitly. */
   readonly withRowNumbers: RawBuilder<unknown>;
-  /** The text of a column for comparisons in which capitals do not count, of any script. */
-  nameKey(column: string): RawBuilder<string>;
+  /**
+   * Whether a column contains a text, in which capitals of no script count.
+   * @param key the text as `nameKey` returns it
+   */
+  containsName(column: string, key: string): RawBuilder<boolean>;
   /** Selects the last row number that a table has assigned, as `last`; null or no row: none. */
   lastRowNumber(table: string): RawBuilder<{ last: number | null }>;
   /** Makes a table continue after a number; existing rows have lower ones. */
@@ -60,7 +63,10 @@ export const sqliteDialect: Dialect = {
   holdNameIndex: async () => {},
   holdSetLog: async () => {},
   withRowNumbers: sql``,
-  nameKey: (column) => sql`name_key(${sql.ref(column)})`,
+  containsName: (column, key) => {
+    const pattern = `%${key.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    return sql`name_key(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  },
   lastRowNumber: (table) => sql`select seq as last from sqlite_sequence where name = ${table}`,
   setLastRowNumber: (table, last) => [
     sql`delete from sqlite_sequence where name = ${table}`,
@@ -100,7 +106,8 @@ export const postgresDialect: Dialect = {
     await statement.execute(transaction);
   },
   withRowNumbers: sql`overriding system value`,
-  nameKey: (column) => sql`lower(${sql.ref(column)})`,
+  // In a database with the locale C, `lower` and `ilike` leave all letters but ASCII as they are.
+  containsName: (column, key) => sql`${sql.ref(column)} ~ ${Array.from(key, eitherCase).join('')}`,
   lastRowNumber: (table) =>
     sql`select pg_sequence_last_value(pg_get_serial_sequence(${table}, 'number')::regclass) as last`,
   setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],
@@ -112,6 +119,12 @@ export const postgresDialect: Dialect = {
     /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
   isConflict: (error) => codeOf(error) === '23505',
 };
+
+/** A regular expression of PostgreSQL for a character in either case. */
+function eitherCase(character: string): string {
+  const cases = new Set([character, character.toUpperCase(), character.toLowerCase()]);
+  return `(?:${Array.from(cases, (text) => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|')})`;
+}
 
 /** True when the database of either kind cannot be reached or used at the moment. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
@@ -311,6 +312,24 @@ describe('administration', () => {
     expect(await names('search=list-b%40example')).toEqual(['list-b']);
     expect((await list('limit=100000')).limit).toBe(100);
     expect((await server.get('/users/admin?tier=gold', headers)).statusCode).toBe(400);
+  });
+
+  test('finds people by a display name in capitals of any script, whatever the locale of the database', async () => {
+    const headers = await renewAdmin();
+    const { database } = server.services;
+    if (database.dialect.kind === 'postgres')
+      await database.write((transaction) =>
+        sql`alter table users alter column display_name type text collate "C"`.execute(transaction),
+      );
+    await putAccount(server, 'upper', 'basic', { displayName: 'ÉMILE (ИВАН) Straße' });
+    const names = async (search: string) =>
+      userListSchema
+        .parse((await server.get(`/users/admin?search=${encodeURIComponent(search)}`, headers)).json())
+        .users.map((user) => user.username);
+    for (const search of ['émile', 'иван', 'Иван) s', 'STRAßE', 'É'])
+      expect([search, await names(search)]).toEqual([search, ['upper']]);
+    for (const search of ['иван.', '(', 'x|', 'é*', '[[:alpha:]]'])
+      expect([search, await names(search)]).toEqual([search, search === '(' ? ['upper'] : []]);
   });
 
   test.each(['0', '-1', 'me', '1e3', '%', '0199aaaa-0000-7000-8000-000000000000', "x' or 1=1"])(

@@ -168,16 +168,16 @@ interface AccountSearch {
   /** The effective tier. */
   tier?: Tier | undefined;
   now: number;
-  dialect: Pick<Dialect, 'nameKey'>;
+  dialect: Pick<Dialect, 'containsName'>;
 }
 
 function matchingAccounts<Query extends SelectQueryBuilder<Tables, 'users', object>>(
   query: Query,
   { search = '', tier, now, dialect }: AccountSearch,
 ): Query {
-  const key = `%${nameKey(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const named = ['username_key', 'email_key', 'display_name'].map(
-    (column) => sql<boolean>`${dialect.nameKey(`users.${column}`)} like ${key} escape '\\'`,
+  const key = nameKey(search);
+  const named = ['username_key', 'email_key', 'display_name'].map((column) =>
+    dialect.containsName(`users.${column}`, key),
   );
   const searched = search === '' ? query : query.where((users) => users.or(named));
   return (tier === undefined ? searched : searched.where(hasTier(tier, now))) as Query;
