@@ -41,6 +41,21 @@ afterAll(async () => {
   expect((await reader.selectFrom('videos').select('id').execute()).length).toBe(3);
 });
 
+test('no text of any call is stored with a NUL, which only one of the databases could keep', async () => {
+  const { headers } = await putPerson(server, 'nul-writer', 'admin');
+  const file = { filename: 'a.csv', format: 'csv', text: 'tag\nNul\n' };
+  for (const [method, path, payload] of [
+    ['POST', '/api/admin/tags/import', { ...file, filename: 'a\0.csv' }],
+    ['POST', '/api/admin/tags/import', { ...file, text: 'tag,path\nred,a\0b.mp4\n' }],
+    ['PUT', `/api/videos/${second}/details`, { title: '', description: 'a\0b' }],
+    ['PUT', '/users/blocklist', { blocked_tag_ids: ['a\0'] }],
+    ['POST', '/auth/login', { identifier: 'viewer\0', password: 'anything at all' }],
+  ] as const) {
+    const reply = await server.call(method, path, { headers, payload });
+    expect([path, reply.statusCode, reply.json().error]).toEqual([path, 400, 'bad_request']);
+  }
+});
+
 describe.each(lists)('%s', (path) => {
   test.each([
     ['sort_by', 'name;drop'],

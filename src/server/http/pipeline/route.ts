@@ -4,6 +4,7 @@ import type { BodyOf, CallFacts, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#c
 import { factsOf } from '#contract/endpoint.ts';
 import { plainWords } from '#contract/entities/error-reply.ts';
 import type { RequestMetrics } from '../../metrics/request-metrics.ts';
+import { Refusal } from './errors.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
 import { anonymous, guard } from './guards.ts';
 import type { ClaimKey } from './repeat-answers.ts';
@@ -137,7 +138,14 @@ function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', 
   const parsed: Record<string, unknown> = {};
   for (const [part, schema] of Object.entries(schemas))
     parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {}, { error: plainWords });
+  if (hasNul(parsed)) throw new Refusal('bad_request');
   return parsed as Parsed<Schemas>;
+}
+
+/** PostgreSQL cannot store NUL, so that no text of a backup may have it either. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul);
 }
 
 /** Sets the facts of the call on each request. Must be added before the hooks that enforce them. */

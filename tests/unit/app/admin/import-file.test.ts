@@ -22,6 +22,7 @@ test.each([
     [new Uint8Array([0xc4, 0x6c, 0x70, 0x73])],
     'This file is not UTF-8 text. Save it as UTF-8, and choose it again.',
   ],
+  ['tags.csv', ['t\0a\0g\0'], 'This file is not UTF-8 text. Save it as UTF-8, and choose it again.'],
 ])('%s is refused: %#', async (name, parts, refusal) => {
   expect(await readChosenFile(new File(parts as BlobPart[], name))).toEqual({ refusal });
 });

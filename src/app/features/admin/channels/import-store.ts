@@ -121,6 +121,6 @@ function readText(chosen: File): Promise<string | null> {
 function checkText(text: string): string | null {
   if (text.trim() === '') return failures.importEmpty;
   if (text.length > limits.importCharacters) return failures.importTooLarge(limits.importCharacters);
-  // The decoder replaces bytes that are not UTF-8 with U+FFFD.
-  return text.indexOf('\ufffd') < 0 ? null : failures.importEncoding;
+  // The decoder replaces bytes that are not UTF-8 with U+FFFD. UTF-16 without a mark has NULs.
+  return text.indexOf('\ufffd') < 0 && text.indexOf('\0') < 0 ? null : failures.importEncoding;
 }
