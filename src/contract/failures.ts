@@ -64,6 +64,7 @@ export const failures = {
   providerRegistrationClosed: 'New accounts cannot be created here.',
   providerInvitationInvalid: 'This invitation is not valid any more. Please ask for another one.',
   providerSetupRequired: 'The first account is made with a password.',
+  providerTooOften: 'Too many tries. Please wait a little.',
 
   // New passwords
   commonPassword: 'This password is one of the most common ones. Choose another one',

@@ -111,7 +111,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   watchedRoutes(app, services);
   adminRoutes(app, services);
   settingRoutes(app, { ...services, gate: services.accounts.gate, hostNames: ownNames(services) });
-  accountRoutes(app, services);
+  await accountRoutes(app, services);
   await uploadRoutes(app, services);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
@@ -132,10 +132,10 @@ async function tellVisitor({ accounts }: Services, request: FastifyRequest): Pro
   return (await sessionCookie.read(accounts.keys, request)) === null ? 'stranger' : 'known';
 }
 
-function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
+async function accountRoutes(app: FastifyInstance, { accounts }: Services): Promise<void> {
   gateRoutes(app, accounts);
   authRoutes(app, accounts);
-  providerRoutes(app, accounts);
+  await providerRoutes(app, accounts);
   userRoutes(app, accounts);
   planRoutes(app, accounts);
 }

@@ -173,6 +173,7 @@ const sentences: Record<string, string> = {
   registration_closed: failures.providerRegistrationClosed,
   invitation_invalid: failures.providerInvitationInvalid,
   setup_required: failures.providerSetupRequired,
+  rate_limited: failures.providerTooOften,
 };
 
 /** The sentence for the code of an `OAUTH_ERROR` (§3 Sign-in). */

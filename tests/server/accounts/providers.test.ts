@@ -289,6 +289,30 @@ describe('an OpenID Connect provider', () => {
   });
 });
 
+test('a visit that is refused ends with a page, which speaks to the app and leads back to it', async () => {
+  const open = (path: string, remoteAddress: string) =>
+    server.call('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' }, remoteAddress });
+  const replies = [];
+  for (let times = 0; times <= 30; times += 1)
+    replies.push(await open('/auth/oauth/oidc/login?display=page', '198.51.100.77'));
+  replies.push(
+    await open('/auth/oauth/none/login', '198.51.100.78'),
+    await open('/auth/oauth/none/callback', '198.51.100.78'),
+  );
+  const refused = replies.slice(-3);
+  expect(refused.map((reply) => [reply.statusCode, errorOf(reply)])).toEqual([
+    [429, 'rate_limited'],
+    [404, 'not_found'],
+    [404, 'not_found'],
+  ]);
+  for (const reply of refused) {
+    expect(reply.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    expect(reply.body).toContain('<a href="/">Back to Fourfold</a>');
+  }
+  expect(refused.map(({ body }) => /data-display="(\w+)"/.exec(body)?.[1])).toEqual(['page', 'popup', 'popup']);
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+});
+
 test('a provider whose certificate nobody vouches for is not spoken to', async () => {
   const local = await openLocalCertificate({
     folder: temporaryFolder(),

@@ -94,8 +94,16 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** The one error handler: turns the errors of all routes into answers, and logs unexpected ones. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * The one error handler: turns the errors of all routes into answers, and logs unexpected ones.
+ * @param toBody what is sent; JSON unless given
+ */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  toBody: (refusal: Refusal) => unknown = (refusal) => toErrorReply(refusal, request.id),
+): FastifyReply {
   const refusal = toRefusal(error);
   if (isOutOfDescriptors(error))
     request.log.error(
@@ -111,7 +119,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .code(errorStatuses[refusal.code])
     .header('cache-control', 'no-store')
     .headers(refusal.headers)
-    .send(toErrorReply(refusal, request.id));
+    .send(toBody(refusal));
 }
 
 export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {

@@ -6,7 +6,7 @@ import { providerSignInQuerySchema } from '#contract/entities/account.ts';
 import { providerParamsSchema } from '#contract/entities/fields.ts';
 import { messageOf } from '#contract/failures.ts';
 import { ensureViewer, ownCookie } from '../../../http/pipeline/cookies.ts';
-import { Refusal } from '../../../http/pipeline/errors.ts';
+import { answerError, Refusal } from '../../../http/pipeline/errors.ts';
 import { signedIn } from '../../../http/pipeline/guards.ts';
 import { answered, route } from '../../../http/pipeline/route.ts';
 import { isCrossSite } from '../../../http/protection/allowed-hosts.ts';
@@ -27,8 +27,17 @@ const visitCookie = 'visit';
 const visitCookieSeconds = 600;
 
 /** Sign-in with providers. */
-export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
-  visitRoutes(app, deps);
+export async function providerRoutes(app: FastifyInstance, deps: AuthDeps): Promise<void> {
+  await app.register(async (pages) => {
+    pages.setErrorHandler((error, request, reply) => {
+      if (!request.headers.accept?.includes('text/html')) return answerError(error, request, reply);
+      const display = /[?&]display=page(?:&|$)/.test(request.url) ? 'page' : 'popup';
+      return answerError(error, request, reply, ({ code }) =>
+        providerPage(reply, { type: 'OAUTH_ERROR', error: code }, { display, nonce: deps.ids.secret() }),
+      );
+    });
+    visitRoutes(pages, deps);
+  });
   route(app, endpoints.listProviders, {}, async () => ({
     providers: deps.providers.map(({ name, displayName }) => ({
       name,
@@ -156,11 +165,12 @@ async function sendEnd(deps: AuthDeps, request: FastifyRequest, reply: FastifyRe
   const nonce = deps.ids.secret();
   if (end.kind === 'failed') {
     reply.code(end.failure === 'provider_unavailable' ? 502 : 400);
-    return sendProviderPage(reply, { type: 'OAUTH_ERROR', error: end.failure }, { display: end.display, nonce });
+    reply.send(providerPage(reply, { type: 'OAUTH_ERROR', error: end.failure }, { display: end.display, nonce }));
+    return;
   }
   const { access_token, refresh_token, user } = await answerSignedIn(deps, request, reply, end.signedIn);
   const message: ProviderMessage = { type: 'OAUTH_SUCCESS', user, tokens: { access_token, refresh_token } };
-  sendProviderPage(reply, message, { display: end.display, nonce });
+  reply.send(providerPage(reply, message, { display: end.display, nonce }));
 }
 
 function queryOf(request: FastifyRequest): string {
@@ -190,24 +200,23 @@ if (document.body.dataset.display === 'page') {
 `;
 
 /**
- * Sends the page that ends a visit. It passes the message to its opener, only at the site's own
- * origin, and closes. Its link is the way back from a visit whose start is not known any more: that
- * may have replaced the app's page, on a TV or in an installed app without an address bar.
+ * The page that ends a visit. It passes the message to its opener, only at the site's own origin,
+ * and closes. Its link is the way back from a visit whose start is not known any more: that may have
+ * replaced the app's page, on a TV or in an installed app without an address bar.
  */
-function sendProviderPage(
+function providerPage(
   reply: FastifyReply,
   message: ProviderMessage,
   { display, nonce }: { display: 'popup' | 'page'; nonce: string },
-): void {
-  reply
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      // The URL of this page contains the provider's code.
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    })
-    .send(pageHtml(message, display, nonce));
+): string {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    // The URL of this page contains the provider's code.
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  });
+  return pageHtml(message, display, nonce);
 }
 
 function pageHtml(message: ProviderMessage, display: 'popup' | 'page', nonce: string): string {
