@@ -71,6 +71,7 @@ export const failures = {
 
   // Password page
   invalidPassword: 'Invalid password',
+  cookieMissing: 'This browser keeps no cookies. Allow them for this site, and try again.',
   connection: 'Connection error. Please try again.',
   /** Markdown that is shown when the news cannot be read. */
   whatsNew: "# What's New\n\nCheck back soon for updates!",

@@ -67,8 +67,8 @@ async function readMissingConfig(): Promise<void> {
   if (!isConfigRead) await readConfigAgain();
 }
 
-/** Concurrent refusals share one request. */
-function checkConfig(): Promise<GateState> {
+/** Reads the configuration; concurrent calls share one request. */
+export function checkConfig(): Promise<GateState> {
   pendingCheck ??= readGateState().finally(() => {
     pendingCheck = null;
   });

@@ -5,7 +5,7 @@ import { readText } from '#app/platform/http/download.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { recovered } from '#app/platform/link.ts';
-import { access } from '#app/state/access.ts';
+import { access, checkConfig } from '#app/state/access.ts';
 import { Button } from '#app/ui/button.tsx';
 import { createForm, useForm } from '#app/ui/form/form.ts';
 import { PasswordField } from '#app/ui/form/text-field.tsx';
@@ -50,25 +50,29 @@ export default function PasswordScreen() {
 }
 
 /**
- * §4 App start: the right password reloads the window without this page. Every failure is shown at
- * the field.
+ * §4 App start: the right password reloads the window without this page, unless the browser did not
+ * keep the cookie of the gate. Every failure is shown at the field.
  */
 export const gateForm = createForm({
   empty: { password: '' },
   check: ({ password }) => ({ password: checkPassword(password) }),
   send: async (body) => {
     await call(enterSite, { body, quiet: true });
+    if ((await checkConfig()) === 'refused') throw new CookieMissing();
     location.reload();
   },
   toProblems: (error) => ({ password: toSentence(error) }),
   staysBusy: true,
 });
 
+class CookieMissing extends Error {}
+
 /**
  * §8: the server's message, else 'Invalid password'. A reply of a proxy has neither a code nor a
  * readable message.
  */
 function toSentence(error: unknown): string {
+  if (error instanceof CookieMissing) return failures.cookieMissing;
   if (!(error instanceof HttpError)) return failures.connection;
   if (error.code !== undefined) return error.message;
   return error.status < 500 ? failures.invalidPassword : failures.connection;

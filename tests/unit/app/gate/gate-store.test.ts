@@ -31,6 +31,17 @@ test('the right password loads the window anew', async () => {
   expect(gateForm.state.isBusy).toBe(true);
 });
 
+test('a browser that does not keep the cookie is told so, in place of the same page without a word', async () => {
+  network.answer({ json: { success: true } }, { status: 401, json: { error: 'site_password_required', message: 'x' } });
+  gateForm.change('password', 'open sesame');
+  await gateForm.submit();
+  expect([gateForm.state.problems.password, gateForm.state.isBusy]).toEqual([
+    'This browser keeps no cookies. Allow them for this site, and try again.',
+    false,
+  ]);
+  expect(browser.reload).not.toHaveBeenCalled();
+});
+
 test.each<[string, FakeReply | 'away', string]>([
   [
     'a wrong password',
@@ -63,7 +74,7 @@ test('nothing is sent while the field is empty or an answer is waited for', asyn
   network.answer({ json: { success: true } });
   gateForm.change('password', 'open sesame');
   await Promise.all([gateForm.submit(), gateForm.submit()]);
-  expect(network.fetch).toHaveBeenCalledTimes(1);
+  expect(network.fetch.mock.calls.filter(([address]) => address.includes('password-auth'))).toHaveLength(1);
 });
 
 test.each<[string, FakeReply | 'away', string]>([
