@@ -35,6 +35,7 @@ class WatchedLog {
   private viewer: ViewerId;
   private heard = 0;
   private isSending = false;
+  private sent: Promise<boolean> = Promise.resolve(false);
   /** Some of the untold videos are stored on the device. */
   private isStored = false;
   private isRead = false;
@@ -64,16 +65,27 @@ class WatchedLog {
     this.isPickOpen = isPickOpen;
   }
 
-  /** Drops what was not reported, and what this device remembers of the viewer. */
-  async forget(): Promise<void> {
-    Object.assign(shownVideos, nothingShown());
-    this.heard = 0;
-    const viewer = currentViewer() ?? null;
-    await storeUntold((known) => known.filter(({ userId }) => userId !== viewer));
-    await facts.update('shown-videos', () => ({ userId: viewer, ids: [] }));
-    const mark = viewerMark();
-    if (mark !== null) await filterCache.forget(mark, listWatched.path);
-    watchedForgotten.emit();
+  /**
+   * Drops what was not reported, and what this device remembers of the viewer.
+   * @param forgetThere empties the server's log, between two reports; nothing is dropped if it fails
+   */
+  async forget(forgetThere: () => Promise<unknown> = async () => {}): Promise<void> {
+    while (this.isSending) await this.sent;
+    this.isSending = true;
+    try {
+      await forgetThere();
+      Object.assign(shownVideos, nothingShown());
+      this.heard = 0;
+      const viewer = currentViewer() ?? null;
+      await storeUntold((known) => known.filter(({ userId }) => userId !== viewer));
+      await facts.update('shown-videos', () => ({ userId: viewer, ids: [] }));
+      const mark = viewerMark();
+      if (mark !== null) await filterCache.forget(mark, listWatched.path);
+      watchedForgotten.emit();
+    } finally {
+      this.isSending = false;
+      void this.report();
+    }
   }
 
   stop(): void {
@@ -105,8 +117,9 @@ class WatchedLog {
     shownVideos.untold.splice(0, Math.max(0, shownVideos.untold.length - limits.watchedUnsent));
     const ids = shownVideos.untold.slice(0, perReport);
     this.isSending = true;
-    await rememberShown(viewer, ids);
-    const isDone = connection.isReachable && (await tell(viewer, [...shownVideos.told, ...ids]));
+    const send = () => connection.isReachable && tell(viewer, [...shownVideos.told, ...ids]);
+    this.sent = rememberShown(viewer, ids).then(send);
+    const isDone = await this.sent;
     this.isSending = false;
     // Another viewer's shown videos begin anew.
     if (this.viewer !== viewer) return void this.report();

@@ -149,8 +149,7 @@ export function askToForget(isAsking: boolean): void {
 export async function forgetWatched(): Promise<void> {
   watchedForm.isForgetting = true;
   try {
-    await call(endpoint);
-    await watchedLog.forget();
+    await watchedLog.forget(() => call(endpoint));
     watchedForm.notice = { kind: 'ok', sentence: notices.watchedForgotten };
   } catch (error) {
     watchedForm.notice = { kind: 'danger', sentence: failures.forgetWatched(error) };

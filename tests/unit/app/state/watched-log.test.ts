@@ -320,3 +320,48 @@ test('what is forgotten is reported no more, and the device has shown nothing', 
   expect([reports(), await stored(), (await shownHere()).size]).toEqual([[], [], 0]);
   expect(heard).toHaveBeenCalledOnce();
 });
+
+test('a report in flight is answered before the log is emptied, and the next one waits for that', async () => {
+  const answers: (() => void)[] = [];
+  const calls: string[] = [];
+  network.fetch.mockImplementation(async (_, { body }) => {
+    calls.push(JSON.parse(String(body)).ids.join());
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return new Response(null, taken);
+  });
+  await show('a');
+  await pass(limits.watchedReportSeconds);
+  const forgotten = watchedLog.forget(async () => {
+    calls.push('forget');
+    await new Promise<void>((resolve) => answers.push(resolve));
+  });
+  await pass(0);
+  expect(calls).toEqual(['a']);
+  answers.shift()?.();
+  await pass(0);
+  await show('b');
+  await pass(limits.watchedReportSeconds);
+  expect(calls).toEqual(['a', 'forget']);
+  answers.shift()?.();
+  await pass(0);
+  await forgotten;
+  await show('c');
+  await pass(limits.watchedReportSeconds);
+  expect(calls).toEqual(['a', 'forget', 'c']);
+});
+
+test('what was not reported is reported after all if the log could not be emptied', async () => {
+  network.answer(taken);
+  const fail = new AbortController();
+  const failing = new Promise<void>((_, reject) => {
+    fail.signal.addEventListener('abort', () => reject(new Error('away')));
+  });
+  const forgotten = watchedLog.forget(() => failing);
+  await show('a');
+  await pass(limits.watchedReportSeconds);
+  expect(reports()).toEqual([]);
+  fail.abort();
+  await expect(forgotten).rejects.toThrow('away');
+  await pass(0);
+  expect(reports()).toEqual([['a']]);
+});
