@@ -120,7 +120,10 @@ const audioLeadSeconds = 2;
 const audioShownMs = 20_000;
 const maxAudioTries = 3;
 
-/** For each video id, the audio track without a language chosen since the page was loaded. */
+/**
+ * For each video id, the audio track chosen since the page was loaded, if it has no language or was
+ * not played yet: the video may be moved or skipped while its encoding is made.
+ */
 const chosenAudio = new Map<string, AudioTrack>();
 /** The oldest choices are dropped: their videos have long gone. */
 const rememberedAudioMax = 50;
@@ -134,9 +137,8 @@ const audioChanges = byQuadrant(() => ({ ended: new AbortController(), videoId: 
  * alone, until the page is closed: its number means something else in other videos.
  */
 export async function chooseAudioTrack(quadrant: Quadrant, { id }: FeedVideo, track: AudioTrack): Promise<void> {
-  chosenAudio.delete(id);
-  if (track.language === null) rememberAudioTrack(id, track);
-  else {
+  rememberAudioTrack(id, track);
+  if (track.language !== null) {
     changeSettings({ audioLanguage: track.language });
     announceAudioLanguage();
   }
@@ -145,6 +147,7 @@ export async function chooseAudioTrack(quadrant: Quadrant, { id }: FeedVideo, tr
 
 function rememberAudioTrack(videoId: string, track: AudioTrack): void {
   watchShownVideos();
+  chosenAudio.delete(videoId);
   chosenAudio.set(videoId, track);
   const [oldest] = chosenAudio.keys();
   if (oldest !== undefined && chosenAudio.size > rememberedAudioMax) chosenAudio.delete(oldest);
@@ -170,6 +173,8 @@ async function changeAudio(quadrant: Quadrant, id: string, track: AudioTrack, sa
   audioChanges[quadrant] = change;
   const words = await playWithTrack(quadrant, id, track, say);
   change.videoId = '';
+  const isHere = audioChanges[quadrant] === change && feed.quadrants[quadrant].shown?.id === id;
+  if (isHere && track.language !== null) chosenAudio.delete(id);
   if (words !== null) say?.(words);
 }
 

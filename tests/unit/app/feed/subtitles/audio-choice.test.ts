@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
 import type { FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
 import { quadrantMarks } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
 import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
@@ -124,5 +125,30 @@ test('a track with a language ends what was remembered for its video, and holds 
   answerWith('a', 1);
   await skipTo('z');
   await skipTo('a');
+  expect(stage.library.addressAsks).toHaveLength(2);
+});
+
+test('a track whose encoding is still made when its video is moved is played in the other quadrant', async () => {
+  const german: AudioTrack = { track: 2, language: 'de', label: 'German', is_default: false };
+  answerWith('a');
+  Object.assign(stage.library.addresses[0] ?? {}, { processing: { state: 'running', progress: 10 } });
+  void chooseAudioTrack(here, shown(), german);
+  await stage.arrive();
+  expect(quadrantMarks[here].channel).toBe('The audio track is being prepared.');
+
+  answerWith('a', 2);
+  move(here, 'top-right');
+  for (const quadrant of [here, 'top-right'] as const) stage.screen.layer(quadrant, 'back').metadataNow();
+  stage.screen.show(here, 'top-right');
+  await stage.arrive();
+  const [front, back] = [stage.screen.layer('top-right', 'front'), stage.screen.layer('top-right', 'back')];
+  back.showNow();
+  front.timeNow(front.currentTime + leadSeconds);
+  await stage.seconds(0.25);
+  expect(stage.library.addressAsks[1]).toMatchObject({ path: 'a.mp4', quadrant: 'top-right', audio_track: 2 });
+  expect(feed.quadrants['top-right'].shown).toMatchObject({ id: 'a', audioTrack: 2 });
+
+  answerWith('a', 2);
+  await stage.seconds(6);
   expect(stage.library.addressAsks).toHaveLength(2);
 });
