@@ -27,10 +27,7 @@ import { allowReading, pauseUpload, pickAgain, removeUpload, resumeUpload, retry
 import { leftText, percentOf, speedText } from './upload-summary.ts';
 
 interface Props {
-  /**
-   * The row's index in the list. Each row reads only its own state, so that only changed rows are
-   * drawn again.
-   */
+  /** Index in the list. A row reads only its own state: changed rows alone are drawn again. */
   index: number;
   /** Whether any file is being sent. */
   isMoving: boolean;
