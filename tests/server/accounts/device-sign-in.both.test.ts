@@ -1,8 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { authReplySchema, deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/account.ts';
+import { userChangeRepository } from '#server/features/users/user-change-repository.ts';
 import { originForOthers } from '#server/http/local-names.ts';
-import { password, putPerson } from '#tests/support/people.ts';
+import { password, personOf, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import { afterFile } from '#tests/support/temporary-folder.ts';
@@ -92,14 +93,24 @@ describe('a TV', () => {
   test('that asks a hundred times a second writes nothing by it, and is not kept waiting', async () => {
     const { device_code: code } = await start();
     await poll(code);
-    const write = vi.spyOn(server.services.database, 'write');
+    const { database } = server.services;
+    const write = database.write.bind(database);
+    let writes = 0;
+    const spy = vi.spyOn(database, 'write').mockImplementation((work) => {
+      // The server also writes by itself, for other nodes to see.
+      if (new Error('trace').stack?.includes('answerPoll')) writes += 1;
+      return write(work);
+    });
+    onTestFinished(() => spy.mockRestore());
     for (let asked = 0; asked < 20; asked += 1) {
       clock.pass(10);
       expect((await poll(code)).json().error).toBe('slow_down');
     }
-    expect(write).not.toHaveBeenCalled();
-    write.mockRestore();
+    expect(writes).toBe(0);
     clock.pass(4_800);
+    await poll(code);
+    expect(writes).toBe(1);
+    clock.pass(5_000);
     const answers = await Promise.all([1, 2, 3].map(async () => (await poll(code)).json().error));
     expect(answers.sort()).toEqual(['authorization_pending', 'slow_down', 'slow_down']);
   });
@@ -121,6 +132,40 @@ describe('a TV', () => {
     const rows = await server.services.database.reader.selectFrom('sessions').select('user_id').execute();
     const left = rows.filter(({ user_id }) => user_id === person.id).length;
     expect(left).toBe(path === '/auth/change-password' ? 1 : 0);
+  });
+
+  test('that was approved and has not asked yet is not signed in once another session of its person was ended', async () => {
+    const person = await putPerson(server, 'viewer-tidy');
+    const stranger = personOf(await signIn(server, 'viewer-tidy'));
+    const { device_code: deviceCode, user_code: userCode } = await start();
+    expect((await approve(stranger.headers, userCode)).statusCode).toBe(204);
+    const { sessions } = (await server.get('/auth/sessions', person.headers)).json();
+    const { id } = sessions.find(({ current }: { current: boolean }) => !current);
+    expect((await server.call('DELETE', `/auth/sessions/${id}`, { headers: person.headers })).statusCode).toBe(204);
+    expect((await poll(deviceCode)).json().error).toBe('expired_token');
+  });
+
+  test('that was approved is signed in although the approving device has signed out', async () => {
+    const person = await putPerson(server, 'viewer-guest');
+    const { device_code: deviceCode, user_code: userCode } = await start();
+    expect((await approve(person.headers, userCode)).statusCode).toBe(204);
+    expect((await server.call('POST', '/auth/logout', { headers: person.headers, payload: {} })).statusCode).toBe(204);
+    expect((await poll(deviceCode)).statusCode).toBe(200);
+  });
+
+  test('is not approved by a session that ends at the same moment', async () => {
+    const person = await putPerson(server, 'viewer-late');
+    const { device_code: deviceCode, user_code: userCode } = await start();
+    const { database } = server.services;
+    const write = database.write.bind(database);
+    const endSessions = () => write((transaction) => userChangeRepository.deleteSessions(transaction, person.id));
+    const spy = vi.spyOn(database, 'write').mockImplementation(async (work) => {
+      await endSessions();
+      return write(work);
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect((await approve(person.headers, userCode)).statusCode).toBe(401);
+    expect((await poll(deviceCode)).json().error).toBe('authorization_pending');
   });
 
   test('has five minutes', async () => {

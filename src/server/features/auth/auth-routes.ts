@@ -95,8 +95,8 @@ function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
   );
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
-    const { userId, sessionId } = signedIn(caller);
-    await authSessions.end(deps, userId, sessionId);
+    const own = signedIn(caller);
+    await authSessions.end(deps, own, own.sessionId);
     sessionCookie.clear(request, reply);
     return null;
   });
@@ -112,7 +112,7 @@ function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
   }));
 
   route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
-    await authSessions.end(deps, signedIn(caller).userId, params.id);
+    await authSessions.end(deps, signedIn(caller), params.id);
     return null;
   });
 }
@@ -220,7 +220,7 @@ function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { body: deviceApprovalSchema },
     async ({ caller, body, request, claimKey }) => {
       const rateLimits = claimAfterLimits(deps.rateLimits, claimKey);
-      await deviceSignIn.approve({ ...deps, rateLimits }, visitorOf(request), signedIn(caller).userId, body.user_code);
+      await deviceSignIn.approve({ ...deps, rateLimits }, visitorOf(request), signedIn(caller), body.user_code);
       return null;
     },
     { claimsKey: 'itself' },

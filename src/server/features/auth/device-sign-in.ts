@@ -4,11 +4,14 @@ import { limits } from '#contract/limits.ts';
 import { userCodeText } from '#contract/rules/credentials.ts';
 import { clientAddress, isLoopback, matchRanges } from '../../http/client-address.ts';
 import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
 import type { Attempt } from '../../limits/rate-limits.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { deviceSignInRepository } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
+import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
 import { addressAttempt, startUserSession } from './sign-in.ts';
 
@@ -109,13 +112,19 @@ export const deviceSignIn = {
     };
   },
 
-  /** @throws Invalid for a code that no TV shows, Refusal 429 after too many of those */
-  async approve(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<void> {
+  /**
+   * @throws Invalid for a code that no TV shows, Refusal 429 after too many of those, 401 for a
+   * session that has ended meanwhile
+   */
+  async approve(deps: AuthDeps, { source }: Visitor, { userId, sessionId }: SignedIn, userCode: string): Promise<void> {
     await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
       await deps.rateLimits.consume(codeAttempt('device-code', userId));
-      const isShown = await deps.database.write((transaction) =>
-        deviceSignInRepository.setUser(transaction, userCode, userId, deps.clock.now()),
-      );
+      const isShown = await deps.database.write(async (transaction) => {
+        // Whoever ends the session at the same moment waits here, and ends this approval with it.
+        await userChangeRepository.hold(transaction, userId);
+        if ((await sessionRepository.find(transaction, sessionId)) === null) throw new Refusal('unauthorized');
+        return deviceSignInRepository.setUser(transaction, userCode, userId, deps.clock.now());
+      });
       if (!isShown) refuseUnknown();
     });
     await deps.rateLimits.reset(codeAttempt('device-lookup', userId), codeAttempt('device-code', userId));

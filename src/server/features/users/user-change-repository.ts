@@ -106,13 +106,22 @@ export const userChangeRepository = {
   },
 
   /**
-   * Deletes the user's sessions, and what would outlive them: approvals of TVs that have not signed
-   * in yet, and the keys of uploads.
+   * Deletes the user's approvals of TVs that have not signed in yet. None is added until the
+   * transaction ends.
+   */
+  async deleteApprovals(transaction: Executor, userId: string): Promise<void> {
+    await userChangeRepository.hold(transaction, userId);
+    await transaction.deleteFrom('device_sign_ins').where('user_id', '=', userId).execute();
+  },
+
+  /**
+   * Deletes the user's sessions, and what would outlive them: approvals of TVs, and the keys of
+   * uploads.
    * @param except id of a session to keep
    */
   async deleteSessions(executor: Executor, userId: string, except = ''): Promise<void> {
     // The approvals come first: a TV that uses one meanwhile has its session once this has waited.
-    await executor.deleteFrom('device_sign_ins').where('user_id', '=', userId).execute();
+    await userChangeRepository.deleteApprovals(executor, userId);
     await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
     await executor
       .updateTable('upload_sessions')

@@ -28,13 +28,8 @@ export const authSessions = {
     { userId, device, isRemembered }: Pick<AuthSession, 'userId' | 'device' | 'isRemembered'>,
   ): Promise<AuthSession> {
     const now = clock.now();
-    const times = {
-      rotatedAt: now,
-      createdAt: now,
-      lastUsedAt: now,
-      provenAt: null,
-      expiresAt: now + sessionLifeMs(isRemembered),
-    };
+    const expiresAt = now + sessionLifeMs(isRemembered);
+    const times = { rotatedAt: now, createdAt: now, lastUsedAt: now, provenAt: null, expiresAt };
     const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
     await sessionRepository.insert(transaction, session);
     return session;
@@ -88,9 +83,16 @@ export const authSessions = {
     }));
   },
 
-  /** @throws NotFound, also for a session of another user */
-  async end({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
-    const isEnded = await database.write((transaction) => sessionRepository.delete(transaction, sessionId, userId));
+  /**
+   * Ends the caller's own session, or another one of the same user. That may be a stranger's: TVs
+   * that were approved and have not signed in yet are not signed in.
+   * @throws NotFound, also for a session of another user
+   */
+  async end({ database, changes }: AuthDeps, { userId, sessionId: own }: SignedIn, sessionId: string): Promise<void> {
+    const isEnded = await database.write(async (transaction) => {
+      if (sessionId !== own) await userChangeRepository.deleteApprovals(transaction, userId);
+      return sessionRepository.delete(transaction, sessionId, userId);
+    });
     if (!isEnded) throw new NotFound('session');
     changes.notify(userId);
   },
@@ -120,6 +122,7 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   const isInGrace =
     generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceSeconds * 1000;
   if (isInGrace) return { kind: 'rotated', session };
+  await userChangeRepository.deleteApprovals(transaction, session.userId);
   await sessionRepository.delete(transaction, session.id, session.userId);
   return { kind: 'reused', session };
 }
