@@ -50,8 +50,10 @@ export const terminalText = {
     const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
     return [
       looked,
-      ...missingFolders.map(
-        (folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`,
+      ...missingFolders.map((place) =>
+        place.startsWith('/')
+          ? `  The folder ${place} is not there; it is looked for again every half minute.`
+          : `  The library at ${place} is away; it is listed again, each time later.`,
       ),
     ].join('\n');
   },

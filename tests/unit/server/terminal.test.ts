@@ -23,11 +23,12 @@ test('the outcome of a scan names the folders that are not there', () => {
     playable: 1,
     read: 1,
     vanished: 0,
-    missingFolders: ['/gone'],
+    missingFolders: ['/gone', 's3://s3.example.org/films'],
     durationMs: 1_234,
   });
   expect(said).toContain('1.2 s: 1 video, 1 of them playable');
-  expect(said).toContain('/gone');
+  expect(said).toContain('The folder /gone is not there');
+  expect(said).toContain('The library at s3://s3.example.org/films is away');
 });
 
 test('a start that fails is explained in words', () => {

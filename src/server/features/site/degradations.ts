@@ -118,7 +118,7 @@ const diskAdvice =
   'Connect its disk, or let the user that the server runs as read it. It is looked for again every half minute.';
 
 const storeAdvice =
-  "See that the store runs, that this machine reaches it, and that the key of LIBRARY_URLS may list and read there (README, 'A library in a store'). It is listed again every half minute.";
+  "See that the store runs, that this machine reaches it, and that the key of LIBRARY_URLS may list and read there (README, 'A library in a store'). It is listed again, each time later; Rescan in Administration, Library does it at once.";
 
 function describeBackup({ backup: { folder, latest, failure }, now }: SiteState): Degradation | null {
   if (folder === null) return null;

@@ -38,6 +38,12 @@ test.each([
   ['a database that is away', { database: 'away' }, /does not answer/, /Start it/],
   ['less than a gibibyte', { disk: { free: 0.9 * gibibyte, total: 10 * gibibyte } }, /0\.9 GiB are free/, /DATA_DIR/],
   ['less than a twentieth', { disk: { free: 4.9 * gibibyte, total: 100 * gibibyte } }, /4\.9 GiB are free/, /DATA_DIR/],
+  [
+    'a store that is away',
+    { missingFolders: ['s3://s3.example.org/films'] },
+    /films cannot be read/,
+    /each time later/,
+  ],
   ['a folder that is away', { missingFolders: ['/mnt/a'] }, /\/mnt\/a cannot be read/, /half minute/],
   ['no ffmpeg', { ffmpeg: null }, /no posters/, /FFMPEG_PATH/],
   ['no sandbox', { confinement: { kind: 'none', isolation: [] } }, /could reach the network/, /bubblewrap/],

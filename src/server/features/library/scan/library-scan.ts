@@ -166,7 +166,11 @@ async function noteWhetherMissing(
     ({ number, missingSince }) => number === root.number && missingSince !== null,
   );
   if (isMissing && !wasMissing)
-    listener.onWarning(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
+    listener.onWarning(
+      root.kind === 'store'
+        ? `The library at ${root.folder} is away. It is listed again, each time later.`
+        : `The library folder ${root.folder} cannot be read. It is looked for again every half minute.`,
+    );
   if (isMissing !== wasMissing) await noteRootMissing(write, root.number, isMissing ? now : null);
 }
 

@@ -85,8 +85,8 @@ const longestRetryMs = 15 * 60_000;
 
 /**
  * Requests another scan when one could not read everything. A scan walks through all folders, so a
- * missing one is looked for alone until it is back, and places that stay unreadable, such as the
- * `lost+found` of a disk, are tried ever more rarely.
+ * missing one is looked for alone until it is back. Places that stay unreadable, such as the
+ * `lost+found` of a disk, and stores that stay away are tried ever more rarely.
  */
 export class ScanRetry {
   private readonly deps: RetryDeps;
@@ -101,10 +101,12 @@ export class ScanRetry {
   plan(outcome: UnreadOutcome | null): void {
     this.cancel();
     const { unread, missingFolders } = outcome ?? { unread: 0, missingFolders: [] };
+    const folders = missingFolders.filter((place) => place.startsWith('/'));
+    const isPartial = unread > 0 || folders.length < missingFolders.length;
     if (outcome === null) this.after(retryMs, this.deps.request);
-    if (unread > 0) this.after(this.unreadMs, this.deps.request);
-    this.unreadMs = unread > 0 ? Math.min(this.unreadMs * 2, longestRetryMs) : retryMs;
-    if (missingFolders.length > 0) this.after(retryMs, (timer) => this.lookFor(missingFolders, timer));
+    if (isPartial) this.after(this.unreadMs, this.deps.request);
+    this.unreadMs = isPartial ? Math.min(this.unreadMs * 2, longestRetryMs) : retryMs;
+    if (folders.length > 0) this.after(retryMs, (timer) => this.lookFor(folders, timer));
   }
 
   cancel(): void {

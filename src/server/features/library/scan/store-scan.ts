@@ -9,7 +9,7 @@ import type { StoreRoot } from './store-root.ts';
 import { RootEmpty } from './store-root.ts';
 import { RootUnreadable } from './walk.ts';
 
-/** Listings in a row that may fail before the videos are missing: they come half a minute apart. */
+/** Listings in a row that may fail before the videos are missing. */
 const failuresMax = 3;
 
 /**

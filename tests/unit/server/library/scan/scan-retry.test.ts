@@ -70,6 +70,19 @@ test('a store that does not answer is no folder, and is listed again after half 
   expect(requests).toBe(1);
 });
 
+test('a store that stays away lets the disks be scanned ever more rarely, beside a missing folder', async () => {
+  away = ['/mnt/a'];
+  const delays: number[] = [];
+  for (let scan = 0; scan < 4; scan += 1) {
+    retry.plan({ unread: 0, missingFolders: ['s3://videos', '/mnt/a'] });
+    const before = requests;
+    let seconds = 0;
+    for (; requests === before; seconds += 30) await pass(30);
+    delays.push(seconds);
+  }
+  expect(delays).toEqual([30, 60, 120, 240]);
+});
+
 test('a scan that begins meanwhile ends the look for a folder', async () => {
   const answer = Promise.withResolvers<readonly string[]>();
   const slow = new ScanRetry({
