@@ -18,6 +18,8 @@ interface ResourceDeps<Value> {
   toSentence: (error: unknown) => string;
   /** Milliseconds until the next refresh, while the page is visible; null for no refresh. */
   refreshMs?: (value: Value) => number | null;
+  /** Whether the value is loaded again, without a press, once the server answers after this error. */
+  isTemporary?: (error: unknown) => boolean;
 }
 
 /** A reply of the server that a screen shows. Views read `state` and never write to it. */
@@ -25,6 +27,8 @@ export class Resource<Value> {
   readonly state: ResourceState<Value>;
   private readonly deps: ResourceDeps<Value>;
   private isOpen = false;
+  /** Whether the last load failed for now. */
+  private isWaiting = false;
   private loading = new AbortController();
   private cancelRefresh = () => {};
   private stopListening = () => {};
@@ -39,9 +43,7 @@ export class Resource<Value> {
     this.close();
     this.isOpen = true;
     document.addEventListener('visibilitychange', this.onVisibility);
-    const stop = recovered.listen(() => {
-      if (this.state.isOffline) void this.reload();
-    });
+    const stop = recovered.listen(() => void (this.isWaiting && this.reload()));
     this.stopListening = () => {
       document.removeEventListener('visibilitychange', this.onVisibility);
       stop();
@@ -61,7 +63,7 @@ export class Resource<Value> {
     const { signal } = this.loading;
     try {
       const value = await this.deps.load(signal);
-      if (!signal.aborted) Object.assign(this.state, { value, failure: null, isOffline: false });
+      if (!signal.aborted) this.show(value);
     } catch (error) {
       if (!signal.aborted) this.fail(error);
     }
@@ -75,7 +77,7 @@ export class Resource<Value> {
   replace(value: Value): void {
     if (!this.isOpen) return;
     this.loading.abort();
-    Object.assign(this.state, { value, failure: null, isOffline: false });
+    this.show(value);
     this.scheduleRefresh();
   }
 
@@ -84,11 +86,17 @@ export class Resource<Value> {
     this.loading.abort();
     this.cancelRefresh();
     this.stopListening();
-    Object.assign(this.state, { value: null, failure: null, isOffline: false });
+    this.show(null);
+  }
+
+  private show(value: Value | null): void {
+    this.isWaiting = false;
+    Object.assign(this.state, { value, failure: null, isOffline: false });
   }
 
   private fail(error: unknown): void {
     const isOffline = error instanceof NetworkError;
+    this.isWaiting = isOffline || this.deps.isTemporary?.(error) === true;
     Object.assign(this.state, { isOffline, failure: isOffline ? null : this.deps.toSentence(error) });
   }
 

@@ -248,6 +248,19 @@ describe('chosen subtitles', () => {
     expect(shown()).not.toBeNull();
   });
 
+  test('come although the server was too busy to list them', async () => {
+    vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(5);
+    library.subtitles['top-left'] = 'failing';
+    await settle(() => Object.assign(languageState, { ofDevice: 'en' }));
+    await load();
+    expect(library.subtitleAsks).toContain('top-left');
+    expect(shown()).toBeNull();
+    library.subtitles['top-left'] = listOf();
+    await settle(() => recovered.emit());
+    await load();
+    expect(shown()?.textContent).toContain('Hello');
+  });
+
   test('nobody who wants none loads any', async () => {
     await load();
     await pass(10_000);

@@ -68,7 +68,7 @@ export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void
       if (!isEnded) onCues(readServedCues(vtt));
     } catch (error) {
       // A track that was removed leaves the video without subtitles.
-      isWaiting = error instanceof NetworkError || (error instanceof HttpError && isTemporary(error));
+      isWaiting = error instanceof NetworkError || isTemporary(error);
     }
   };
   const stop = recovered.listen(() => {
@@ -81,8 +81,9 @@ export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void
   };
 }
 
-function isTemporary({ status }: HttpError): boolean {
-  return status === 429 || status >= 500;
+/** Whether an error is the refusal of a server that is too busy, or fails at the moment. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof HttpError && (error.status === 429 || error.status >= 500);
 }
 
 /** The player emits its time four times a second; a change that comes sooner needs a timer. */

@@ -24,6 +24,7 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { isSaved } from '../quadrant/quadrant.ts';
 import { machines } from '../quadrant/quadrant-machine.ts';
 import { deviceKey, languageState, setChosenTrack, undetermined } from './chosen-tracks.ts';
+import { isTemporary } from './cues.ts';
 
 /** Interval of requests while the server still extracts the tracks of a file. */
 const processingRefreshMs = 3_000;
@@ -40,6 +41,7 @@ class SharedList {
     this.resource = new Resource({
       load: (signal) => call(listSubtitles, { params: { id: videoId }, signal }),
       toSentence: failures.loadSubtitles,
+      isTemporary,
       refreshMs: (list) => (isProcessing(list) ? processingRefreshMs : null),
     });
   }
