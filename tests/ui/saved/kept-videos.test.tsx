@@ -11,6 +11,7 @@ import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';
 import { readSaved, saved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';
+import { facts } from '#device/device-database.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
@@ -192,6 +193,34 @@ test('what keeping takes is said before anything is fetched, also in HD', async 
   await settle(() => dialog.querySelector<HTMLElement>('input[type="checkbox"]')?.click());
   expect(words()).toMatch(/^1 video, 36 MB/);
   expect((await savedStore.listAll()).videos).toEqual([]);
+});
+
+test('a channel is followed as it was chosen, although its dialog was closed while the storage was slow', async () => {
+  const listed = {
+    ...video,
+    filename: 'sea.mp4',
+    available: true,
+    duration: 60,
+    tags: [],
+    created_at: '2026-05-01T00:00:00Z',
+  };
+  fakeServer({ 'GET /api/videos/by-tags': () => ({ json: { videos: [listed], total: 1, total_pages: 1 } }) });
+  keepRequest.current = ref({ kind: 'filter' as const, name: 'Sea', filter: { tagIds: ['sea'], mode: 'OR' as const } });
+  const dialog = await draw(<KeepDialog onClose={() => {}} />);
+  await untilRead();
+  await settle(() => dialog.querySelector<HTMLElement>('input[type="checkbox"]')?.click());
+  release = await holdStore('saved-videos');
+  await press('Keep offline');
+  await settle(() => {
+    keepRequest.current = null;
+  });
+  release();
+  await untilRead();
+  const followed = await facts.read('kept-filters');
+  expect(followed).toEqual([
+    expect.objectContaining({ tagIds: ['sea'], inHd: true, since: Date.parse(listed.created_at) }),
+  ]);
+  await facts.update('kept-filters', () => []);
 });
 
 test('without a network nothing new is kept, and the dialog says why', async () => {

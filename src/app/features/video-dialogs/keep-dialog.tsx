@@ -200,9 +200,10 @@ async function keep(chosen: readonly Keeping[], request: KeepRequest | null, onK
 }
 
 async function keepAll(chosen: readonly Keeping[], request: KeepRequest | null): Promise<boolean> {
-  const [channelId = null] = request?.kind === 'filter' ? request.filter.tagIds : [];
-  const isKept = await keepVideos(chosen, channelId);
-  if (isKept && request?.kind === 'filter') await followFilter(followed(request));
+  // The dialog may be closed, and its choice forgotten, before a slow storage answers.
+  const filter = request?.kind === 'filter' ? followed(request) : null;
+  const isKept = await keepVideos(chosen, filter?.tagIds[0] ?? null);
+  if (isKept && filter) await followFilter(filter);
   return isKept;
 }
 
