@@ -53,7 +53,13 @@ async function raise(type: string, data: object): Promise<Event> {
   return event;
 }
 const drop = (items: object[], files: File[] = []) =>
-  raise('drop', { dataTransfer: { types: ['Files'], items: items.map((item) => ({ kind: 'file', ...item })), files } });
+  raise('drop', {
+    dataTransfer: {
+      types: ['Files'],
+      items: items.map((item) => ({ kind: 'file', getAsFile: () => null, ...item })),
+      files,
+    },
+  });
 
 test('files are chosen by the browser’s own field, several at once, and can be chosen again', async () => {
   await drawUpload();
@@ -168,6 +174,31 @@ test('of dropped folders the videos are added, however deep, and nothing else', 
       ['c.mov', true],
     ],
   ]);
+});
+
+test('what cannot be read in a folder is said, and the rest of it is added', async () => {
+  const denied = () => Promise.reject(new DOMException('denied', 'NoModificationAllowedError'));
+  const locked = { ...folderHandle('locked'), values: () => ({ [Symbol.asyncIterator]: () => ({ next: denied }) }) };
+  const lost = { ...fileHandle('lost.mp4'), getFile: denied };
+  const fail = (_: unknown, failed: (error: unknown) => void) => failed(new DOMException('denied'));
+  const lockedEntry = { ...folderEntry('Trash'), createReader: () => ({ readEntries: fail }) };
+  const tree = folderEntry('inner', lockedEntry, { ...fileEntry('gone.mp4'), file: fail }, fileEntry('b.mp4'));
+  await drawUpload();
+  await drop([
+    { getAsFileSystemHandle: async () => folderHandle('outer', locked, lost, fileHandle('a.mp4')) },
+    { webkitGetAsEntry: () => tree },
+  ]);
+  expect(added()).toEqual([
+    [
+      ['a.mp4', true],
+      ['b.mp4', false],
+    ],
+  ]);
+  expect(dialog()?.querySelector('p')?.textContent).toBe(
+    `Some files were rejected:\n${['locked', 'lost.mp4', 'Trash', 'gone.mp4']
+      .map((name) => `${name}: This file cannot be read`)
+      .join('\n')}`,
+  );
 });
 
 test('a folder with more videos than may be sent at once is walked through no further than that', async () => {

@@ -3,9 +3,10 @@ import type { PickedHandle } from '#app/platform/file-access.ts';
 import { droppedEntry, droppedHandle, pickFolderHandle } from '#app/platform/file-access.ts';
 import type { PickedFile } from '#app/state/uploads/uploads-state.ts';
 import { claimOpenedFiles, openedFiles } from '#app/state/view-requests.ts';
-import { messageOf } from '#contract/failures.ts';
+import { failures, messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkExtension } from '#contract/rules/upload-file.ts';
+import type { Rejection } from '#device/uploads/queued-upload.ts';
 import { addFiles, showAlert } from './upload-store.ts';
 
 export async function addDropped(data: DataTransfer): Promise<void> {
@@ -23,16 +24,16 @@ export async function addFolder(): Promise<void> {
   await addFound(folder.name, async () => {
     const walk = new FolderWalk();
     await walk.addHandle(folder);
-    return walk.files;
+    return walk;
   });
 }
 
-/** Adds the found files. An alert says when a folder cannot be read, or has no video. */
+/** Adds the found files. An alert says what cannot be read, or that there is no video. */
 async function addFound(name: string, find: () => ReturnType<typeof readDropped>): Promise<void> {
   try {
-    const files = await find();
-    if (files.length === 0) showAlert(name, 'There is no video in it.');
-    else await addFiles(files);
+    const { files, unread } = await find();
+    if (files.length + unread.length === 0) showAlert(name, 'There is no video in it.');
+    else await addFiles(files, unread);
   } catch (error) {
     showAlert(name, messageOf(error));
   }
@@ -68,17 +69,16 @@ interface Dropped {
 /**
  * The files of a drop, including those in folders. The items are read at once: they are not
  * available after the event.
- * @throws when a file or folder cannot be read
  */
-async function readDropped(data: DataTransfer): Promise<PickedFile[]> {
+async function readDropped(data: DataTransfer): Promise<Pick<FolderWalk, 'files' | 'unread'>> {
   const items = Array.from(data.items ?? []).filter(({ kind }) => kind === 'file');
   const dropped = items.map((item): Dropped => {
     return { handle: droppedHandle(item), entry: droppedEntry(item), file: item.getAsFile() };
   });
-  if (dropped.length === 0) return withoutHandles(data.files);
+  if (dropped.length === 0) return { files: withoutHandles(data.files), unread: [] };
   const walk = new FolderWalk();
   for (const one of dropped) await collectDropped(walk, one);
-  return walk.files;
+  return walk;
 }
 
 export function withoutHandles(files: ArrayLike<File>): PickedFile[] {
@@ -103,6 +103,8 @@ const maxVisited = 20_000;
  */
 class FolderWalk {
   readonly files: PickedFile[] = [];
+  /** Files and folders that cannot be read, such as those of another user. */
+  readonly unread: Rejection[] = [];
   private visited = 0;
 
   /** Whether the walk ends: one file beyond the limit is enough to report it. */
@@ -112,26 +114,38 @@ class FolderWalk {
 
   async addHandle(handle: PickedHandle, depth = 0): Promise<void> {
     if (!this.visit(depth)) return;
-    if (handle.kind === 'file') {
-      if (isWanted(handle.name, depth)) this.files.push({ file: await handle.getFile(), handle });
-      return;
-    }
-    for await (const child of handle.values()) {
-      await this.addHandle(child, depth + 1);
-      if (this.isFull) return;
+    try {
+      if (handle.kind === 'file') {
+        if (isWanted(handle.name, depth)) this.files.push({ file: await handle.getFile(), handle });
+        return;
+      }
+      for await (const child of handle.values()) {
+        await this.addHandle(child, depth + 1);
+        if (this.isFull) return;
+      }
+    } catch {
+      this.refuse(handle);
     }
   }
 
   async addEntry(entry: FileSystemEntry, depth = 0): Promise<void> {
     if (!this.visit(depth)) return;
-    if (entry.isFile) {
-      if (isWanted(entry.name, depth))
-        this.files.push({ file: await fileOf(entry as FileSystemFileEntry), handle: null });
-      return;
+    try {
+      if (entry.isFile) {
+        if (isWanted(entry.name, depth))
+          this.files.push({ file: await fileOf(entry as FileSystemFileEntry), handle: null });
+        return;
+      }
+      const reader = (entry as FileSystemDirectoryEntry).createReader();
+      for (let some = await readSome(reader); some.length > 0 && !this.isFull; some = await readSome(reader))
+        for (const child of some) await this.addEntry(child, depth + 1);
+    } catch {
+      this.refuse(entry);
     }
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    for (let some = await readSome(reader); some.length > 0 && !this.isFull; some = await readSome(reader))
-      for (const child of some) await this.addEntry(child, depth + 1);
+  }
+
+  private refuse({ name }: { name: string }): void {
+    this.unread.push({ filename: name, reason: failures.unreadableFile });
   }
 
   private visit(depth: number): boolean {

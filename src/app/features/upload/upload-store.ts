@@ -5,6 +5,7 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkFileCount, rejectedFiles } from '#contract/rules/upload-file.ts';
+import type { Rejection } from '#device/uploads/queued-upload.ts';
 import { withQueue } from '../../state/uploads/load-upload-queue.ts';
 import { currentSummary } from './upload-summary.ts';
 
@@ -21,16 +22,16 @@ export const uploadScreen = proxy<UploadScreenState>({ isStarting: false, isAddi
 
 /**
  * Adds the files that can be sent; the others are listed in one alert with their reasons (§5
- * Upload).
+ * Upload), after those that could not be read.
  */
-export async function addFiles(files: readonly PickedFile[]): Promise<void> {
-  if (files.length === 0) return;
+export async function addFiles(files: readonly PickedFile[], unread: readonly Rejection[] = []): Promise<void> {
+  if (files.length === 0) return showRejected(unread);
   uploadScreen.isAdding = true;
   const refused = await act((queue) => queue.add(files.slice(0, limits.uploadFilesPerSession)));
   uploadScreen.isAdding = false;
   const reason = checkFileCount(files.length) ?? '';
   const beyond = files.slice(limits.uploadFilesPerSession).map(({ file }) => ({ filename: file.name, reason }));
-  showRejected([...(refused ?? []), ...beyond]);
+  showRejected([...unread, ...(refused ?? []), ...beyond]);
 }
 
 export async function startSending(): Promise<void> {
