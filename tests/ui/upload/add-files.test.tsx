@@ -163,9 +163,13 @@ test('dropped files are added with their handles, and without where the browser 
 test('of dropped folders the videos are added, however deep, and nothing else', async () => {
   await drawUpload();
   const tree = folderEntry('outer', fileEntry('a.mp4'), folderEntry('inner', fileEntry('b.webm'), fileEntry('b.srt')));
+  const trash = folderHandle('.Trash-1000', fileHandle('deleted.mov'));
   await drop([
     { webkitGetAsEntry: () => tree, getAsFile: () => file('outer') },
-    { getAsFileSystemHandle: async () => folderHandle('other', fileHandle('c.mov')), getAsFile: () => null },
+    {
+      getAsFileSystemHandle: async () => folderHandle('other', trash, fileHandle('._c.mov'), fileHandle('c.mov')),
+      getAsFile: () => null,
+    },
   ]);
   expect(added()).toEqual([
     [

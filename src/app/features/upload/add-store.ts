@@ -113,7 +113,7 @@ class FolderWalk {
   }
 
   async addHandle(handle: PickedHandle, depth = 0): Promise<void> {
-    if (!this.visit(depth)) return;
+    if (!this.visit(handle, depth)) return;
     try {
       if (handle.kind === 'file') {
         if (isWanted(handle.name, depth)) this.files.push({ file: await handle.getFile(), handle });
@@ -129,7 +129,7 @@ class FolderWalk {
   }
 
   async addEntry(entry: FileSystemEntry, depth = 0): Promise<void> {
-    if (!this.visit(depth)) return;
+    if (!this.visit(entry, depth)) return;
     try {
       if (entry.isFile) {
         if (isWanted(entry.name, depth))
@@ -148,8 +148,9 @@ class FolderWalk {
     this.unread.push({ filename: name, reason: failures.unreadableFile });
   }
 
-  private visit(depth: number): boolean {
-    if (this.isFull || depth > maxDepth) return false;
+  /** Hidden files and folders are left out: the trash of a disk, and companions of files of a Mac. */
+  private visit({ name }: { name: string }, depth: number): boolean {
+    if (this.isFull || depth > maxDepth || (depth > 0 && name.startsWith('.'))) return false;
     this.visited += 1;
     return true;
   }
