@@ -2,7 +2,8 @@ import { buildAddress } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
 import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
 import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/batch-sessions.ts';
-import { readConfig, readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
+import { readConfig, readTag, readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
+import type { TagReply } from '#contract/entities/tag.ts';
 import type { UploadKey, UploadProgress, UploadSession, UploadStart } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
@@ -11,8 +12,10 @@ import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
+import { mayEditTags } from '../may.ts';
 import type { OwnRequest } from '../send-as.ts';
 import { sendAs } from '../send-as.ts';
+import { uploads } from './uploads-state.ts';
 
 /** The time limit of these calls, which the server can take long to answer. */
 const limitSeconds = 70;
@@ -25,21 +28,35 @@ export class UploadCalls implements SessionCalls {
     this.userId = userId;
   }
 
-  /** Opens a session. The same files give the same key: a lost answer is sent again. */
-  async open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
+  /** Opens a session, without the chosen channels that are not there any more. */
+  async open(batch: UploadBatch, files: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
     // Channels that are still to be created are added at the end.
-    const tagIds = (await outboxStore.findTagIds(this.userId, batch.tagIds)) ?? [];
+    const tagIds = mayEditTags() ? ((await outboxStore.findTagIds(this.userId, batch.tagIds)) ?? []) : [];
+    const end = await this.openWith(tagIds, batch, files);
+    if (end.kind !== 'refused' || end.status !== 404 || tagIds.length === 0) return end;
+    const gone: string[] = [];
+    for (const id of tagIds) {
+      const found = await this.send<TagReply>({ method: readTag.method, address: buildAddress(readTag.path, { id }) });
+      if (found.kind === 'later' || found.kind === 'not-signed-in') return found;
+      if (found.kind === 'refused' || !found.reply.tag.active) gone.push(id);
+    }
+    await forgetTags(batch.id, gone);
+    return this.openWith(withoutTags(tagIds, gone), batch, files);
+  }
+
+  /** The same files and channels give the same key: a lost answer is sent again. */
+  private openWith(tagIds: readonly string[], { id: batchId }: UploadBatch, files: readonly QueuedUpload[]) {
     const body: UploadStart = {
-      files: uploads.map(({ name, size, type }) => ({
+      files: files.map(({ name, size, type }) => ({
         filename: name,
         file_size: size,
         mime_type: type || limits.uploadMimeType,
       })),
-      ...(tagIds.length > 0 ? { tag_ids: tagIds } : {}),
+      ...(tagIds.length > 0 ? { tag_ids: [...tagIds] } : {}),
     };
-    const before = uploads.map(({ id, destination }) => [id, destination?.fileId]);
-    const headers = { 'Idempotency-Key': `${batch.id}-${digest(JSON.stringify([before, body]))}` };
-    return this.send({ method: startUpload.method, address: startUpload.path, body, headers });
+    const before = files.map(({ id, destination }) => [id, destination?.fileId]);
+    const headers = { 'Idempotency-Key': `${batchId}-${digest(JSON.stringify([before, body]))}` };
+    return this.send<UploadSession>({ method: startUpload.method, address: startUpload.path, body, headers });
   }
 
   async renewKey(sessionId: string): Promise<CallEnd<string>> {
@@ -66,6 +83,14 @@ export class UploadCalls implements SessionCalls {
   private async send<Reply>(request: Omit<OwnRequest, 'userId'>): Promise<CallEnd<Reply>> {
     return toEnd<Reply>(await sendAs({ ...request, userId: this.userId, limitSeconds }));
   }
+}
+
+const withoutTags = (tagIds: readonly string[], gone: readonly string[]) => tagIds.filter((id) => !gone.includes(id));
+
+/** On a full disk they are forgotten for the life of the page. */
+async function forgetTags(batchId: string, gone: readonly string[]): Promise<void> {
+  uploads.tagIds = withoutTags(uploads.tagIds, gone);
+  await uploadStore.updateBatch(batchId, ({ tagIds }) => ({ tagIds: withoutTags(tagIds, gone) })).catch(() => null);
 }
 
 function toEnd<Reply>(answer: ReplayAnswer): CallEnd<Reply> {

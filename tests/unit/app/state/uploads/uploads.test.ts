@@ -5,6 +5,7 @@ import { endLocalSession } from '#app/state/account.ts';
 import { resetConnection } from '#app/state/connection.ts';
 import { setWifiOnly } from '#app/state/link-choice.ts';
 import { resetSession } from '#app/state/session.ts';
+import { siteConfig } from '#app/state/site-config.ts';
 import { subscribeSessionEvents } from '#app/state/start-session.ts';
 import { loadUploadQueue } from '#app/state/uploads/load-upload-queue.ts';
 import { stopUploads } from '#app/state/uploads/upload-session.ts';
@@ -16,6 +17,7 @@ import { fakeLocks } from '../../transfer/fake-locks.ts';
 import { FakeUploadServer } from '../../transfer/fake-upload-server.ts';
 import type { FakeBrowser } from '../fake-browser.ts';
 import { fakeBrowser } from '../fake-browser.ts';
+import type { Asked } from '../outbox/fake-api.ts';
 import { FakeChannel } from './fake-channel.ts';
 import { clockParts, filesOf, idOf, statuses, UploadStage } from './upload-stage.ts';
 
@@ -181,6 +183,34 @@ test('tags go with the start, and with the completion when they come later', asy
   await stage.pass(5);
   const bodies = stage.api.asked.map(({ body }) => (body as { tag_ids?: string[] } | null)?.tag_ids).filter(Boolean);
   expect(bodies).toEqual([['tag-1'], ['tag-1', 'tag-2']]);
+});
+
+test('tags that are gone do not hold up a start: the others go with it', async () => {
+  const answer = stage.api.replies['POST /api/upload/initiate']!;
+  const isKept = ({ body }: Asked) => ((body as { tag_ids?: string[] }).tag_ids ?? []).every((id) => id === 'kept');
+  Object.assign(stage.api.replies, {
+    'POST /api/upload/initiate': (asked: Asked) => (isKept(asked) ? answer(asked) : { status: 404 }),
+    'GET /api/tags/kept': () => ({ json: { tag: { id: 'kept', active: true } } }),
+    'GET /api/tags/inactive': () => ({ json: { tag: { id: 'inactive', active: false } } }),
+    'GET /api/tags/deleted': () => ({ status: 404 }),
+  });
+  await queue.setTags(['deleted', 'kept', 'inactive']);
+  await send(['a.mp4', 32 * kib]);
+  await stage.pass(3);
+  expect([statuses(), uploads.startFailure, uploads.tagIds]).toEqual([['completed'], null, ['kept']]);
+  const bodies = stage.api.asked.flatMap(({ body }) => (body as { tag_ids?: string[] } | null)?.tag_ids ?? []);
+  expect(bodies).toEqual(['deleted', 'kept', 'inactive', 'kept', 'kept']);
+});
+
+test('tags of somebody who may not give any more do not hold up a start', async () => {
+  await queue.setTags(['tag-1']);
+  siteConfig.isTagEditingOpen = false;
+  await send(['a.mp4', 32 * kib]);
+  await stage.pass(3);
+  siteConfig.isTagEditingOpen = true;
+  expect(statuses()).toEqual(['completed']);
+  const [start] = stage.api.asked.filter(({ line }) => line.includes('initiate'));
+  expect(start?.body).not.toHaveProperty('tag_ids');
 });
 
 test('tags chosen while sent files are still listed stay chosen for the next files', async () => {
