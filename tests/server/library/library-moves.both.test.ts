@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  cpSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -115,6 +116,57 @@ describe('a file that was moved', () => {
     const second = await startServer({ library: [moved], env: shared });
     expect(await idsByPlace(second)).toEqual(before);
     mkdirSync(old);
+  });
+});
+
+/** Starts with one list of folders, and again with another on the same database. */
+async function startAgain(one: string[], other: string[], meanwhile: () => void = () => {}) {
+  const env = { DATA_DIR: temporaryFolder() };
+  const first = await startServer({ library: one, env });
+  const { databaseUrl } = first.services.env;
+  const before = await placesById(first);
+  await first.stop();
+  meanwhile();
+  const shared = { ...env, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  const second = await startServer({ library: other, env: shared });
+  return { before, after: await placesById(second), server: second };
+}
+
+describe('videos keep their ids', () => {
+  function putNested(): { folder: string; inner: string } {
+    const folder = temporaryFolder();
+    putVideos(folder, 'films/a.mp4', 'films/deep/b.mp4');
+    copyFileSync(smallVideo(5), join(folder, 'c.mp4'));
+    return { folder, inner: join(folder, 'films') };
+  }
+
+  test('when the folder around theirs takes its place', async () => {
+    const { folder, inner } = putNested();
+    const { before, after, server } = await startAgain([inner], [folder]);
+    const below = Object.entries(before).map(([id, path]) => [id, `films/${path}`]);
+    expect(below.length).toBe(2);
+    expect(after).toMatchObject(Object.fromEntries(below));
+    expect(Object.keys(after).length).toBe(3);
+    const { tags } = (await server.get('/api/tags')).json();
+    expect(tags).toMatchObject([{ name: 'films', video_count: 2 }]);
+  });
+
+  test('when a copy of their folder takes its place, with the channels of its folders', async () => {
+    const { folder } = putNested();
+    const copy = join(temporaryFolder(), 'copy');
+    const { before, after, server } = await startAgain([folder], [copy], () => {
+      cpSync(folder, copy, { recursive: true });
+    });
+    expect(after).toEqual(before);
+    const { tags } = (await server.get('/api/tags')).json();
+    expect(tags).toMatchObject([{ name: 'films', video_count: 2 }]);
+  });
+
+  test('when a folder in theirs takes its place', async () => {
+    const { folder, inner } = putNested();
+    const { before, after } = await startAgain([folder], [inner]);
+    const left = Object.entries(before).filter(([, path]) => path !== 'c.mp4');
+    expect(after).toEqual(Object.fromEntries(left.map(([id, path]) => [id, path.slice('films/'.length)])));
   });
 });
 

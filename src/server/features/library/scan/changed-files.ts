@@ -1,6 +1,7 @@
 import type { FileReading } from '../../../media/file-reading.ts';
 import { isUnread } from '../../../media/unplayable.ts';
 import { availabilityRepository } from '../availability-repository.ts';
+import { firstFolderOf } from '../folder-channels/first-folders.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
 import { noteNewVideos } from '../folder-channels/link-differences.ts';
 import { filePathOf } from '../library-files.ts';
@@ -99,10 +100,7 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
     if (video !== null) run.touched.add({ number: video.number, root_number: root.number, path: file.path });
 }
 
-/**
- * The fingerprint of an unreadable file is kept, so that a failing disk does not make a video
- * unrecognizable.
- */
+/** An unreadable file keeps its fingerprint: a failing disk makes no video unrecognizable. */
 function toFacts({ file, video, reading }: ReadFile): VideoFacts {
   const { probe, fingerprint } = reading;
   return {
@@ -160,6 +158,8 @@ type Move = readonly [ReadFile, PlacedVideo];
 async function followFolders({ write }: ScanTools, { touched }: ScanRun, moves: Iterable<Move>): Promise<void> {
   touched.moves.begin();
   for (const [{ file, root }, video] of moves) {
+    // The folder around an earlier library folder is no new name of what lies in it.
+    if (video.root_active === 0 && firstFolderOf(video.path) !== firstFolderOf(file.path)) continue;
     const to = { rootNumber: root.number, path: file.path };
     touched.moves.note({ rootNumber: video.root_number, path: video.path }, to, video.missing_since === null);
   }
@@ -219,13 +219,14 @@ function takeBest(videos: PlacedVideo[], { file, root }: ReadFile, now: number):
 }
 
 /**
- * Whether the bytes of a video are no longer at its path. On a disconnected disk, or in a store that
- * has not been listed since, it still counts as being there.
+ * Whether the bytes of a video are no longer at its path, or its root is no longer configured. On a
+ * disconnected disk, or in a store that has not been listed since, it still counts as being there.
  */
 function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet<number>): boolean {
   if (video.missing_since !== null || displaced.has(video.number)) return true;
-  if (video.root_kind === 'demo' || (video.root_active === 1 && video.root_missing_since !== null)) return false;
-  return video.root_kind === 'store' ? video.root_active === 0 : isGone(tools, video);
+  if (video.root_kind === 'demo') return false;
+  if (video.root_active === 0) return true;
+  return video.root_missing_since === null && video.root_kind !== 'store' && isGone(tools, video);
 }
 
 function isGone({ files }: ScanTools, video: PlacedVideo): boolean {
@@ -233,7 +234,7 @@ function isGone({ files }: ScanTools, video: PlacedVideo): boolean {
     const facts = files.follow(filePathOf(video.folder, video.path));
     if (facts !== null)
       return facts.kind !== 'file' || facts.size !== video.size || facts.modifiedUs !== video.modified_us;
-    return video.root_active === 0 || files.list(video.folder).length > 0;
+    return files.list(video.folder).length > 0;
   } catch {
     return false;
   }
