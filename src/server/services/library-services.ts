@@ -112,6 +112,7 @@ export async function createScanner(
     canScan: env.role !== 'web' && env.servesFolders,
     log,
     demoChannelsFile: folders.demoChannels,
+    ownFolders: [folders.uploads, folders.derived, folders.cache, folders.work],
     stores: { libraries: env.libraryStores, everyMs: env.libraryScanMinutes * 60_000 },
     async onScanned() {
       await posters.queueMissing();

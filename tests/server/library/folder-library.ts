@@ -74,6 +74,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const request = () => ({
     roots: roots.active().filter(({ kind }) => kind !== 'uploads'),
     demoChannelsFile: '',
+    ownFolders: [],
     now: systemClock.now(),
     listedSince: null,
     foldersElsewhere: [],

@@ -77,6 +77,7 @@ async function openScene(put: (folder: string) => void, folder = temporaryFolder
   const request = () => ({
     roots: [root],
     demoChannelsFile: '',
+    ownFolders: [],
     now: systemClock.now(),
     listedSince: null,
     foldersElsewhere: [],

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -168,6 +169,30 @@ describe('videos keep their ids', () => {
     const left = Object.entries(before).filter(([, path]) => path !== 'c.mp4');
     expect(after).toEqual(Object.fromEntries(left.map(([id, path]) => [id, path.slice('films/'.length)])));
   });
+
+  test('when a folder in theirs, or around theirs, joins it or leaves', async () => {
+    const { folder, inner } = putNested();
+    for (const [one, other] of [
+      [[folder], [folder, inner]],
+      [[folder, inner], [folder]],
+      [[inner], [folder, inner]],
+    ] as const) {
+      const { before, after } = await startAgain([...one], [...other]);
+      expect(Object.keys(after)).toEqual(expect.arrayContaining(Object.keys(before)));
+      expect(Object.keys(after).length).toBe(3);
+    }
+  });
+});
+
+test('a library folder has neither the files that the product writes in it, nor those of its second name', async () => {
+  const folder = temporaryFolder();
+  const [data, link] = [join(folder, 'data'), join(temporaryFolder(), 'link')];
+  putVideos(folder, 'a.mp4', 'data/own.mp4', 'data/derived/encodings/aa/e.mp4', 'data/work/run/grid.mp4');
+  putVideos(folder, 'data/cache/c.mp4', 'data/uploads/videos/aa/u.mp4', 'data/uploads/parts/p.mp4');
+  symlinkSync(folder, link);
+  const server = await startServer({ library: [folder, link], env: { DATA_DIR: data } });
+  const places = (await listVideos(server)).map(({ path }) => path).sort();
+  expect(places).toEqual(['a.mp4', 'data/own.mp4']);
 });
 
 describe('two files', () => {

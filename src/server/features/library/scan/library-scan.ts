@@ -1,6 +1,7 @@
 import { describedStem } from '../../../media/sidecar-file.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
 import { TouchedVideos } from '../folder-channels/first-folders.ts';
+import type { LibraryFiles } from '../library-files.ts';
 import { sortPaths } from '../library-files.ts';
 import type { PathRange } from '../library-repository.ts';
 import { noteRootMissing } from '../library-roots.ts';
@@ -21,6 +22,8 @@ import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 export interface ScanRequest {
   roots: readonly ServedRoot[];
   demoChannelsFile: string;
+  /** The product's own folders of files, which are no part of a library that they lie in. */
+  ownFolders: readonly string[];
   /** Epoch milliseconds. */
   now: number;
   /** Folders that another server can read: that one says which of their videos are missing. */
@@ -63,7 +66,7 @@ export async function scanLibrary(
     const outcome =
       root.kind === 'store'
         ? await scanStore(tools, run, root, { onWarning: listener.onWarning, listedSince: request.listedSince })
-        : await scanUnlessMissing(tools, run, root, listener);
+        : await scanUnlessMissing(tools, run, openRoot(tools, request, root, listener));
     if (outcome === 'kept') continue;
     const files = outcome;
     if (files === null && request.foldersElsewhere.includes(root.folder)) {
@@ -91,7 +94,7 @@ export async function scanSomePlaces(
   const run = await beginRun(tools, request, listener, signal);
   const open: ReadFile[] = [];
   for (const root of request.roots) {
-    const scan = root.kind === 'store' ? null : openRoot(tools, root, listener);
+    const scan = root.kind === 'store' ? null : openRoot(tools, request, root, listener);
     const paths = places.get(root.number);
     if (scan !== null && paths !== undefined) open.push(...(await scanPlaces(tools, run, scan, paths)));
   }
@@ -114,17 +117,11 @@ async function beginRun(
  * Returns null when the root's folder cannot be read, or is empty although it had videos, as an
  * unmounted disk is.
  */
-async function scanUnlessMissing(
-  tools: ScanTools,
-  run: ScanRun,
-  root: ServedRoot,
-  listener: ScanListener,
-): Promise<ReadFile[] | null> {
-  const scan = openRoot(tools, root, listener);
+async function scanUnlessMissing(tools: ScanTools, run: ScanRun, scan: RootScan | null): Promise<ReadFile[] | null> {
   if (scan === null) return null;
   const entries = countEntries(scan.walk);
   if (entries === null) return null;
-  if (entries === 0 && (await rootRepository.hasPresentVideos(tools.reader, root.number))) return null;
+  if (entries === 0 && (await rootRepository.hasPresentVideos(tools.reader, scan.root.number))) return null;
   try {
     return await scanRoot(tools, run, scan);
   } catch (error) {
@@ -133,15 +130,49 @@ async function scanUnlessMissing(
   }
 }
 
-function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
+function openRoot(
+  { files }: ScanTools,
+  request: ScanRequest,
+  root: ServedRoot,
+  { onFolder, onReplaced }: ScanListener,
+): RootScan | null {
   try {
     const folder = files.realPath(root.folder).toString();
+    const leftOut = listLeftOut(files, request, { root, folder });
     return {
       root,
-      walk: { files, root: folder, onFolder: (path) => onFolder(root, path) },
+      walk: { files, root: folder, leftOut, onFolder: (path) => onFolder(root, path) },
       trustsInodes: !files.isRemote(folder),
       onReplaced: (path) => onReplaced(root, path),
     };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The folders below a root that belong to other roots, or hold the product's own files: each video
+ * is in one root. If two roots are the same folder, the first one has its videos.
+ */
+function listLeftOut(
+  files: LibraryFiles,
+  { roots, ownFolders }: ScanRequest,
+  { root, folder }: { root: ServedRoot; folder: string },
+): string[] {
+  const others = roots.filter(({ kind, number }) => kind !== 'store' && number !== root.number);
+  const isOurs = (other: ServedRoot, path: string) => path === folder && other.number > root.number;
+  const theirs = others.flatMap((other) => {
+    const path = findRealPath(files, other.folder);
+    return path === null || isOurs(other, path) ? [] : [path];
+  });
+  const own = ownFolders.flatMap((one) => findRealPath(files, one) ?? []);
+  return [...theirs, ...own].filter((path) => `${path}/`.startsWith(`${folder}/`));
+}
+
+/** Null for a folder that does not exist. */
+function findRealPath(files: LibraryFiles, folder: string): string | null {
+  try {
+    return files.realPath(folder).toString();
   } catch {
     return null;
   }

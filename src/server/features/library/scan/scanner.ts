@@ -251,7 +251,7 @@ export class Scanner {
   }
 
   private async scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
-    const { roots, stores, demoChannelsFile, clock } = this.deps;
+    const { roots, stores, demoChannelsFile, ownFolders, clock } = this.deps;
     this.retry.cancel();
     this.isComplete = false;
     this.progress.record(0);
@@ -261,7 +261,7 @@ export class Scanner {
     this.listsAll = false;
     const { nodes } = this.deps;
     const foldersElsewhere = scanned.map(({ folder }) => folder).filter((folder) => isReadElsewhere(nodes, folder));
-    const request = { roots: scanned, demoChannelsFile, now, listedSince, foldersElsewhere };
+    const request = { roots: scanned, demoChannelsFile, ownFolders, now, listedSince, foldersElsewhere };
     const onProgress = ({ found }: ScanCount) => {
       this.progress.record(found);
       report(this.progress.percent ?? 0);
@@ -318,6 +318,8 @@ interface ScannerDeps {
   /** Reads the state of a scan of another node. */
   findElsewhere(): Promise<ScanElsewhere>;
   demoChannelsFile: string;
+  /** The product's own folders of files, which are left out where they lie in the library. */
+  ownFolders: readonly string[];
   /** The libraries in stores, and how often they are listed. */
   stores: { libraries: Env['libraryStores']; everyMs: number };
   /** Called after each scan that found new or changed files. */

@@ -38,6 +38,8 @@ export interface Walk {
   files: LibraryFiles;
   /** A root's folder, free of links. */
   root: string;
+  /** Folders, free of links, that are not read. None of them is around the root. */
+  leftOut?: readonly string[];
   /** Called for each folder before it is read; the path is '' or ends with a slash. */
   onFolder?: (path: string) => void;
 }
@@ -53,12 +55,13 @@ export function isVideoName(name: string): boolean {
 
 /**
  * Yields all files with a video extension below a folder of a root, sorted by path. It skips hidden
- * files and folders, links that lead out of the root or to a folder, and everything that is no
- * regular file.
+ * files and folders, those that are left out, links that lead out of the root or to a folder, and
+ * everything that is no regular file.
  * @param folder '' for the root, else with a slash at its end
  * @throws RootUnreadable; any other folder is yielded as unread, or is empty when it is gone
  */
 export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
+  if (isLeftOut(walk, folder)) return;
   const entries = listFolder(walk, folder);
   if (entries === 'unread') yield { kind: 'unread', path: folder };
   if (typeof entries === 'string') return;
@@ -73,8 +76,12 @@ export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
   }
 }
 
-/** The file or folder at one path of a root; null when it is neither a video nor a folder. */
+/**
+ * The file or folder at one path of a root; null when it is neither a video nor a folder, or is left
+ * out.
+ */
 export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null {
+  if (isLeftOut(walk, path)) return null;
   const facts = tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
   if (facts === null || fileNameOf(path).startsWith('.')) return null;
@@ -86,6 +93,11 @@ export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null 
 /** The last part of a path. */
 export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function isLeftOut({ root, leftOut = [] }: Walk, path: string): boolean {
+  const place = `${root}/${path}/`;
+  return leftOut.some((folder) => place.startsWith(`${folder}/`));
 }
 
 function listFolder({ files, root, onFolder }: Walk, folder: string): NamedEntry[] | 'gone' | 'unread' {

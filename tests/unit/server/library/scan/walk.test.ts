@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LibraryFiles } from '#server/features/library/library-files.ts';
 import { comparePaths, diskFiles } from '#server/features/library/library-files.ts';
-import { walkFolder } from '#server/features/library/scan/walk.ts';
+import { walkFolder, walkPlace } from '#server/features/library/scan/walk.ts';
 
 test('a folder of 100,000 files and one folder below it is walked to its end, in the order of its paths', () => {
   const count = 100_000;
@@ -25,6 +25,25 @@ test('a folder of 100,000 files and one folder below it is walked to its end, in
   expect([paths.length, new Set(paths).size]).toEqual([count + 1, count + 1]);
   expect(paths.every((path, index) => index === 0 || comparePaths(paths[index - 1] ?? '', path) < 0)).toBe(true);
   expect(paths).toContain('video-5/inside.mp4');
+});
+
+test('a folder that is left out is neither walked nor found by its path, and one beside it is', () => {
+  const files: LibraryFiles = {
+    ...diskFiles,
+    list: (folder) =>
+      String(folder) === '/library'
+        ? ['films', 'films 2'].map((name) => ({ name, kind: 'folder' as const }))
+        : [{ name: 'a.mp4', kind: 'file' }],
+    look: (file) => {
+      const kind = String(file).endsWith('.mp4') ? 'file' : 'folder';
+      return { kind, size: 1, modifiedUs: 1, inode: 1, device: '1' };
+    },
+  };
+  const walk = { files, root: '/library', leftOut: ['/library/films'] };
+  expect([...walkFolder(walk)].map(({ path }) => path)).toEqual(['films 2/a.mp4']);
+  expect([walkPlace(walk, 'films'), walkPlace(walk, 'films/a.mp4')]).toEqual([null, null]);
+  expect(walkPlace(walk, 'films 2/a.mp4')).toMatchObject({ kind: 'file' });
+  expect([...walkFolder({ ...walk, leftOut: ['/library'] })]).toEqual([]);
 });
 
 test('a walk says beside which videos there are files with a title or a description, and when they changed', () => {

@@ -9,7 +9,7 @@ import { LibraryLink } from '#server/features/library/scan/library-link.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const request = { roots: [], demoChannelsFile: '', now: 0, listedSince: null, foldersElsewhere: [] };
+const request = { roots: [], demoChannelsFile: '', ownFolders: [], now: 0, listedSince: null, foldersElsewhere: [] };
 const order = () => ({ isWatching: false, signal: new AbortController().signal, onProgress: () => {} });
 
 function openLink(parts: Partial<LibraryLinkDeps> = {}) {
