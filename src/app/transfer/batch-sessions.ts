@@ -128,15 +128,16 @@ export class BatchSessions {
     }
     if (end.kind !== 'done') return end;
     const { session_id: sessionId, bunny_access_key: key, files } = end.reply;
-    for (const [at, upload] of uploads.entries()) {
+    const changes = uploads.map(({ id, name }, at) => {
       const file = files[at];
       const destination = file ? { fileId: file.id, address: file.address, protocol: file.protocol } : null;
-      const failure = destination ? {} : ({ state: 'failed', message: failures.noDestination(upload.name) } as const);
-      await list.changeUpload(upload.id, { destination, acknowledgedBytes: 0, ...failure });
-    }
+      const failure = destination ? {} : ({ state: 'failed', message: failures.noDestination(name) } as const);
+      return [id, { destination, acknowledgedBytes: 0, ...failure }] as const;
+    });
     const missing = uploads[files.length];
     if (missing) this.deps.onRefused(failures.noDestination(missing.name));
-    await list.changeBatch(batchId, { sessionId, key });
+    // A page that ends between two transactions would open a second session.
+    await list.changeBatch(batchId, { sessionId, key }, new Map(changes));
     return end;
   }
 

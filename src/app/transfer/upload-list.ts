@@ -52,11 +52,13 @@ export class UploadList {
     return null;
   }
 
-  async changeBatch(id: string, change: BatchChange): Promise<void> {
+  /** Changes a batch, and some of its files at once, by their ids. */
+  async changeBatch(id: string, change: BatchChange, files: ReadonlyMap<string, UploadChange> = new Map()) {
     this.version += 1;
     const known = this.batches.find(({ batch }) => batch.id === id);
     if (known) known.batch = { ...known.batch, ...change };
-    await this.records.updateBatch(id, change).catch(ignoreFullDisk);
+    for (const [uploadId, own] of files) this.applyChange(uploadId, own);
+    await this.records.updateBatch(id, change, files).catch(ignoreFullDisk);
     this.version += 1;
   }
 

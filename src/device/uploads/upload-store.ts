@@ -79,14 +79,21 @@ export class UploadStore {
   }
 
   /**
+   * Changes a batch, and some of its files in the same transaction, by their ids.
    * @returns the batch as it is now; null when it is deleted. @throws when the device has no room
    */
-  updateBatch(id: string, change: BatchChange | ((batch: UploadBatch) => BatchChange)): Promise<UploadBatch | null> {
+  updateBatch(
+    id: string,
+    change: BatchChange | ((batch: UploadBatch) => BatchChange),
+    files: ReadonlyMap<string, UploadChange> = new Map(),
+  ): Promise<UploadBatch | null> {
     return this.change(id, async (rows) => {
       const batch = await rows.batch(id);
       if (!batch) return null;
       const changed = { ...batch, ...(typeof change === 'function' ? change(batch) : change) };
       await rows.putBatch(changed);
+      for (const upload of files.size > 0 ? await rows.uploadsOf(id) : [])
+        if (!isRemoved(upload)) await rows.putUpload({ ...upload, ...files.get(upload.id) });
       return changed;
     });
   }

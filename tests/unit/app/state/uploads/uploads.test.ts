@@ -175,6 +175,23 @@ test('an answer to the start that got lost is asked for again with the same key'
   expect([keys.length > 1, new Set(keys).size, statuses()]).toEqual([true, 1, ['completed']]);
 });
 
+test('a page that closes while it stores the answer to the start opens no second session', async () => {
+  const update = uploadStore.updateUpload.bind(uploadStore);
+  let stored = 0;
+  const slow = vi.spyOn(uploadStore, 'updateUpload').mockImplementation((id, change) => {
+    if ('destination' in change) stored += 1;
+    return stored > 1 ? new Promise(() => {}) : update(id, change);
+  });
+  await send(['a.mp4', 10], ['b.mp4', 10]);
+  await stage.pass(0.5);
+  stopUploads();
+  slow.mockRestore();
+  queue = await loadUploadQueue();
+  await stage.pass(5);
+  const keys = stage.api.asked.filter(({ line }) => line.includes('initiate')).map(({ key }) => key);
+  expect([new Set(keys).size, statuses()]).toEqual([1, ['completed', 'completed']]);
+});
+
 test('tags go with the start, and with the completion when they come later', async () => {
   await queue.setTags(['tag-1']);
   await send(['a.mp4', 128 * kib]);
