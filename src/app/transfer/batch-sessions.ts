@@ -122,7 +122,8 @@ export class BatchSessions {
     const uploads = stored.uploads.filter(isUnsentUpload);
     const end = await calls.open(stored.batch, uploads);
     if (this.isStopped) return end;
-    if (end.kind === 'refused') {
+    // It may have been cleared meanwhile.
+    if (end.kind === 'refused' && list.batches.some(({ batch }) => batch.id === batchId && batch.state === 'open')) {
       await list.changeBatch(batchId, { state: 'draft' });
       this.deps.onRefused(end.sentence);
     }

@@ -79,7 +79,7 @@ export class UploadStore {
   }
 
   /**
-   * Changes a batch, and some of its files in the same transaction, by their ids.
+   * Changes a batch, and some of its files in the same transaction. A removed file stays removed.
    * @returns the batch as it is now; null when it is deleted. @throws when the device has no room
    */
   updateBatch(
@@ -93,7 +93,7 @@ export class UploadStore {
       const changed = { ...batch, ...(typeof change === 'function' ? change(batch) : change) };
       await rows.putBatch(changed);
       for (const upload of files.size > 0 ? await rows.uploadsOf(id) : [])
-        if (!isRemoved(upload)) await rows.putUpload({ ...upload, ...files.get(upload.id) });
+        await rows.putUpload({ ...upload, ...files.get(upload.id), ...(isRemoved(upload) && { state: upload.state }) });
       return changed;
     });
   }

@@ -187,15 +187,21 @@ async function retryUpload(batch: UploadBatch, upload: QueuedUpload): Promise<vo
  */
 async function removeFile({ batch, uploads }: StoredBatch, upload: QueuedUpload): Promise<void> {
   const isLast = uploads.filter((one) => !isRemoved(one)).length === 1;
-  const isOpen = batch.sessionId !== null && batch.state !== 'over' && upload.state !== 'completed';
+  const isOpen = isBegun(batch) && upload.state !== 'completed';
   if (isLast && isOpen) return void (await uploadStore.updateBatch(batch.id, { state: 'cancelling' }));
-  if (isOpen && upload.destination?.protocol === 'tus') await uploadStore.updateUpload(upload.id, { state: 'removed' });
+  const isKept = batch.sessionId === null || upload.destination?.protocol === 'tus';
+  if (isOpen && isKept) await uploadStore.updateUpload(upload.id, { state: 'removed' });
   else await uploadStore.removeUpload(upload.id);
+}
+
+/** Whether the server may know a batch: its session is open, or is being opened. */
+function isBegun({ state }: UploadBatch): boolean {
+  return state !== 'draft' && state !== 'over';
 }
 
 /** Removes all files of a batch. */
 async function removeBatch({ batch }: StoredBatch): Promise<void> {
-  if (batch.sessionId === null || batch.state === 'over') await uploadStore.removeBatch(batch.id);
+  if (!isBegun(batch)) await uploadStore.removeBatch(batch.id);
   else await uploadStore.updateBatch(batch.id, { state: 'cancelling' });
 }
 

@@ -288,6 +288,44 @@ test('what is taken out is removed from the server, and the last one ends its se
   expect(await uploadStore.list('user-1')).toEqual([]);
 });
 
+/** The answer to a start is there, and does not come before it is let through. */
+function holdStart(): () => void {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const send = fetch;
+  vi.stubGlobal('fetch', async (address: string, options: RequestInit) => {
+    const answer = await send(address, options);
+    if (address.includes('initiate')) await held;
+    return answer;
+  });
+  return () => release();
+}
+
+test('what is taken out while the session is being opened is removed from it', async () => {
+  const release = holdStart();
+  stage.api.replies['DELETE /bytes/session-1-0'] = () => ({ status: 204 });
+  await send(['a.mp4', 128 * kib], ['b.mp4', 32 * kib]);
+  await stage.pass(0.5);
+  await queue.remove(idOf('a.mp4'));
+  await stage.pass(0.5);
+  expect(uploads.rows.map(({ name }) => name)).toEqual(['b.mp4']);
+  release();
+  await stage.pass(3);
+  expect([stage.lines('DELETE'), statuses()]).toEqual([['DELETE /bytes/session-1-0'], ['completed']]);
+});
+
+test('a batch that is cleared while its session is being opened ends it', async () => {
+  const release = holdStart();
+  await send(['a.mp4', 128 * kib]);
+  await stage.pass(0.5);
+  await queue.clearAll();
+  await stage.pass(0.5);
+  expect(uploads.rows).toEqual([]);
+  release();
+  await stage.pass(3);
+  expect([stage.lines('cancel').length, await uploadStore.list('user-1')]).toEqual([1, []]);
+});
+
 test('the server is told of what is taken out without a network once it can be reached', async () => {
   await send(['a.mp4', 128 * kib], ['b.mp4', 512 * kib]);
   await stage.pass(0.5);
