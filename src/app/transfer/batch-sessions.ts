@@ -92,8 +92,11 @@ export class BatchSessions {
     const status = end.kind === 'done' ? end.reply.status : 'expired';
     if (status === 'expired') await this.forget({ batch, uploads });
     else if (status === 'completed' && end.kind === 'done') await this.record({ batch, uploads }, end.reply);
-    else if (upload) await list.changeUpload(upload.id, { state: 'failed', message: reasonOf(end, upload) });
-    else return false;
+    else if (upload === null) return false;
+    else {
+      const message = reasonOf(end, upload);
+      await list.changeUpload(upload.id, { state: 'failed', message, destination: null, acknowledgedBytes: 0 });
+    }
     return true;
   }
 
@@ -190,10 +193,15 @@ export class BatchSessions {
     await this.deps.list.changeBatch(batch.id, { state: 'over', sessionId: null, key: null });
   }
 
-  /** Sends all files that have not become videos to another session. */
+  /**
+   * Sends all files that have not become videos to another session. Failed ones lose their address:
+   * another attempt needs a session as well.
+   */
   private async forget({ batch, uploads }: StoredBatch): Promise<void> {
     const rest = uploads.filter(({ state }) => state !== 'completed' && state !== 'failed' && state !== 'removed');
     for (const { id } of rest) await this.deps.list.changeUpload(id, { state: 'pending', acknowledgedBytes: 0 });
+    for (const { id, state } of uploads)
+      if (state === 'failed') await this.deps.list.changeUpload(id, { destination: null, acknowledgedBytes: 0 });
     await this.deps.list.changeBatch(batch.id, { state: 'open', sessionId: null, key: null });
     this.deps.onForgotten(rest);
   }

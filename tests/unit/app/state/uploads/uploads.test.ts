@@ -288,6 +288,41 @@ test('what is taken out is removed from the server, and the last one ends its se
   expect(await uploadStore.list('user-1')).toEqual([]);
 });
 
+test('a file that failed in a session that has expired can be tried again', async () => {
+  bytes.faults.HEAD = [{ kind: 'status', status: 403, statusText: 'Forbidden' }];
+  await send(['a.mp4', 32 * kib], ['b.mp4', 128 * kib]);
+  await stage.pass(1);
+  await queue.pause(idOf('b.mp4'));
+  await stage.pass(1);
+  expect(statuses()).toEqual(['failed', 'waiting: paused']);
+  for (const file of bytes.files.values()) file.isGone = true;
+  stage.api.replies['GET /api/upload/progress/session-1'] = () => ({ json: { status: 'expired', files: [] } });
+  await queue.resume(idOf('b.mp4'));
+  await stage.pass(10);
+  expect(statuses()).toEqual(['failed', 'completed']);
+  await queue.retry(idOf('a.mp4'));
+  await stage.pass(10);
+  expect(uploads.rows.map(({ name, status }) => [name, status.kind])).toEqual([
+    ['b.mp4', 'completed'],
+    ['a.mp4', 'completed'],
+  ]);
+});
+
+test('a file that another device has cancelled can be tried again', async () => {
+  await send(['a.mp4', 128 * kib], ['b.mp4', 256 * kib]);
+  await stage.pass(1);
+  for (const [address, file] of bytes.files) file.isGone = address.endsWith('-0');
+  const files = [{ id: 'session-1-0', error: 'Upload was aborted' }];
+  stage.api.replies['GET /api/upload/progress/session-1'] = () => ({ json: { status: 'open', files } });
+  await queue.pause(idOf('a.mp4'));
+  await queue.resume(idOf('a.mp4'));
+  await stage.pass(5);
+  expect(uploads.rows[0]?.status).toEqual({ kind: 'failed', message: 'Upload was aborted' });
+  await queue.retry(idOf('a.mp4'));
+  await stage.pass(10);
+  expect(statuses()).toEqual(['completed', 'completed']);
+});
+
 /** The answer to a start is there, and does not come before it is let through. */
 function holdStart(): () => void {
   let release = () => {};
