@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Database } from '../database/connection.ts';
+import { databaseAddress, mayHoldSite } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { EnvRefused, readProcessEnv } from '../env.ts';
 import type { CheckedArchive } from './archive-reader.ts';
@@ -62,6 +64,25 @@ function tryToReadEnv(): Env | null {
     if (!(error instanceof EnvRefused)) throw error;
     end(exitConfig, error.message);
     return null;
+  }
+}
+
+/**
+ * Works on the database of a site that exists. A command begins none: what it left behind would
+ * keep a restore from the folder.
+ */
+export async function withSite<T>(env: Env, work: (database: Database) => Promise<T>): Promise<T> {
+  const address = databaseAddress(env);
+  if (!mayHoldSite(address)) throw new Error(`There is no site in ${env.dataFolder}.`);
+  const { openDatabase } = await import('../database/connection.ts');
+  const { backupRepository } = await import('./backup-repository.ts');
+  const database = openDatabase(address);
+  try {
+    const migrations = await backupRepository.readMigrations(database.reader, database.dialect);
+    if (migrations.length === 0) throw new Error('There is no site in this database.');
+    return await work(database);
+  } finally {
+    await database.close();
   }
 }
 

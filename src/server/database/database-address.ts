@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../env.ts';
 import { databaseFileName } from '../folders.ts';
 import type { DatabaseAddress } from './connection.ts';
+import { rollbackGuardOf } from './damage.ts';
 
 /**
  * Whether a file of the data folder is the database, or one of its companions by SQLite or its
@@ -21,6 +23,11 @@ export function databaseAddress({
   if (databaseUrl !== undefined)
     return { kind: 'postgres', url: databaseUrl, pool: databasePool, readUrl: databaseReadUrl };
   return { kind: 'sqlite', file: databaseFile(dataFolder) };
+}
+
+/** False if no SQLite file is or was there. Opening it would create one. */
+export function mayHoldSite(address: DatabaseAddress): boolean {
+  return address.kind === 'postgres' || [address.file, rollbackGuardOf(address.file)].some((file) => existsSync(file));
 }
 
 /** Describes a database for people: its file, or its host and name, without user or password. */

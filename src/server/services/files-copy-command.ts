@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { backupRepository } from '../backup/backup-repository.ts';
 import { describeFailure } from '../backup/describe-failure.ts';
-import { print, runCommand } from '../backup/run-command.ts';
+import { print, runCommand, withSite } from '../backup/run-command.ts';
 import { systemClock } from '../clock.ts';
-import { openDatabase } from '../database/connection.ts';
-import { databaseAddress } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { isUploadedPath, typeOfUpload, videosFolder } from '../features/uploads/upload-file.ts';
 import type { Folders } from '../folders.ts';
@@ -56,16 +52,8 @@ await runCommand<{ to: Target }>({
 
 /** A place of another site takes nothing of this one. @throws EnvRefused */
 async function claim(store: Store, env: Env): Promise<void> {
-  if (!existsSync(env.dataFolder)) throw new Error(`There is no site in ${env.dataFolder}.`);
-  const database = openDatabase(databaseAddress(env));
-  try {
-    const migrations = await backupRepository.readMigrations(database.reader, database.dialect);
-    if (migrations.length === 0) throw new Error('There is no site in this database.');
-    const { site } = await loadSecrets(database, systemClock);
-    await store.claim({ site, clock: systemClock, log: { warn: print } });
-  } finally {
-    await database.close();
-  }
+  const { site } = await withSite(env, (database) => loadSecrets(database, systemClock));
+  await store.claim({ site, clock: systemClock, log: { warn: print } });
 }
 
 interface Pair {

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
 import { describeFailure } from '../backup/describe-failure.ts';
-import { print, runCommand } from '../backup/run-command.ts';
+import { print, runCommand, withSite } from '../backup/run-command.ts';
 import type { Database } from '../database/connection.ts';
-import { openDatabase } from '../database/connection.ts';
-import { databaseAddress } from '../database/database-address.ts';
 import type { KnownNode } from '../nodes/node-repository.ts';
 import { nodeRepository } from '../nodes/node-repository.ts';
 import { goneMs } from '../nodes/nodes.ts';
@@ -21,15 +18,11 @@ await runCommand({
     return act === 'drain' && name !== undefined && more.length === 0 ? { drain: name } : null;
   },
   async run({ drain }, { env }) {
-    if (env.databaseUrl === undefined && !existsSync(env.dataFolder))
-      throw new Error(`There is no site in ${env.dataFolder}.`);
-    const database = openDatabase(databaseAddress(env));
-    try {
+    const said = await withSite(env, async (database) => {
       if (!(await nodeRepository.exists(database.reader))) throw new Error('No server has run here.');
-      print(drain === null ? await list(database) : await ask(database, drain));
-    } finally {
-      await database.close();
-    }
+      return drain === null ? list(database) : ask(database, drain);
+    });
+    print(said);
   },
   describe: async (error, _options, env) => describeFailure(error, env.dataFolder),
   failed: 'It failed',

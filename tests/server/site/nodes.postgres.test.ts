@@ -82,10 +82,19 @@ async function siteWith(library: string): Promise<Site> {
 }
 
 async function runNodes(site: Site, ...args: string[]): Promise<string> {
-  const command = ['src/server/services/nodes-command.ts', ...args];
+  return run(site, 'src/server/services/nodes-command.ts', ...args);
+}
+
+async function run(site: Site, ...command: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, command, { env: { PATH: process.env.PATH, ...site } });
   return stdout;
 }
+
+test('the settings of a site are listed on a machine that keeps none of its files', async () => {
+  const site = { ...(await migratedSite()), DATA_DIR: join(temporaryFolder(), 'none') };
+  const said = await run(site, 'src/server/features/site/settings-command.ts');
+  expect(said).toMatch(/REGISTRATION +default/);
+});
 
 /** A real server that has looked through the library. */
 async function startFirst(site: Site, hiddenFolder?: string): Promise<ServerProcess> {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -75,6 +76,24 @@ test('the command on the machine lists where settings come from, and resets one 
     detail: 'its default',
   });
   expect(run('reset', 'DATABASE_URL')).toMatchObject({ status: 64 });
+});
+
+test.each([
+  ['features/site/settings-command.ts'],
+  ['services/nodes-command.ts'],
+  ['services/files-copy-command.ts', '--to', 'store'],
+])('%s says that a folder holds no site, and leaves it empty for a restore', (file, ...args) => {
+  const folder = temporaryFolder();
+  const store = { STORAGE_URL: 's3://key@127.0.0.1:1/bucket/site?tls=off', STORAGE_SECRET: 'secret', DERIVED_GB: '1' };
+  const command = fileURLToPath(new URL(`../../../src/server/${file}`, import.meta.url));
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: temporaryFolder(),
+    env: { PATH, NODE_COMPILE_CACHE, DATA_DIR: folder, ...store },
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`There is no site in ${folder}.`) });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 /** Reads a few MiB more of an answer that was begun. */

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { isSettingName, settingLabels } from '#contract/rules/site-settings.ts';
-import { backupRepository } from '../../backup/backup-repository.ts';
 import { describeFailure } from '../../backup/describe-failure.ts';
-import { print, runCommand } from '../../backup/run-command.ts';
+import { print, runCommand, withSite } from '../../backup/run-command.ts';
 import { systemClock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import { openDatabase } from '../../database/connection.ts';
-import { databaseAddress } from '../../database/database-address.ts';
 import type { Env } from '../../env.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import { settingRepository } from '../../settings-repository.ts';
@@ -27,15 +23,7 @@ await runCommand({
     return act === 'reset' && more.length === 0 && isSettingName(name) ? { reset: name } : null;
   },
   async run({ reset }, { env }) {
-    if (!existsSync(env.dataFolder)) throw new Error(`There is no site in ${env.dataFolder}.`);
-    const database = openDatabase(databaseAddress(env));
-    try {
-      const migrations = await backupRepository.readMigrations(database.reader, database.dialect);
-      if (migrations.length === 0) throw new Error('There is no site in this database.');
-      print(reset === null ? await describe(database, env) : await remove(database, env, reset));
-    } finally {
-      await database.close();
-    }
+    print(await withSite(env, (site) => (reset === null ? describe(site, env) : remove(site, env, reset))));
   },
   describe: async (error, _options, env) => describeFailure(error, env.dataFolder),
   failed: 'No setting was changed',
