@@ -8,10 +8,20 @@ export function checkTogether(variables: Variables): string[] {
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics =
     hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  const others = [checkTls, checkNode, checkProviders, checkBackups, checkStore, checkDelivery].map((check) =>
-    check(variables),
+  const others = [checkPaths, checkTls, checkNode, checkProviders, checkBackups, checkStore, checkDelivery].map(
+    (check) => check(variables),
   );
   return [...analytics, ...others.flat()];
+}
+
+const folders = ['DATA_DIR', 'LIBRARY_DIRS', 'BROWSE_ROOTS', 'BACKUP_DIR'] as const;
+const files = ['FFMPEG_PATH', 'TLS_CERT_FILE', 'TLS_KEY_FILE'] as const;
+
+/** A shell replaces the `~`. From `.env` it would become the name of a folder. */
+function checkPaths(variables: Variables): string[] {
+  return [...folders, ...files]
+    .filter((name) => (variables[name] ?? '').split(':').some((path) => path.trim().startsWith('~')))
+    .map((name) => `${name} has to be without '~', which only a shell understands: write the whole path`);
 }
 
 /** SQLite has one server, which does everything. */

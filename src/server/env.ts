@@ -185,12 +185,22 @@ export function completeEnv({ given, searchPath }: Env, stored: Readonly<Record<
  */
 export function readProcessEnv(warn: (sentence: string) => void = () => {}): Env {
   if (existsSync('.env')) {
-    const { problems, warnings } = checkEnvFile(readFileSync('.env', 'utf8'));
+    const { problems, warnings } = checkEnvFile(readEnvFile());
     if (problems.length > 0) throw new EnvRefused(problems);
     for (const warning of warnings) warn(warning);
     process.loadEnvFile('.env');
   }
   return readEnv(process.env);
+}
+
+/** Another user may own it, and engines of containers make a folder of a file that they miss. */
+function readEnvFile(): string {
+  try {
+    return readFileSync('.env', 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    throw new EnvRefused([`.env cannot be read${why}: it has to be a file that this user may read`]);
+  }
 }
 
 function withoutBlanks(variables: Record<string, string | undefined>): Record<string, string | undefined> {

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { checkEnvFile } from '#server/env.ts';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkEnvFile, EnvRefused, readProcessEnv } from '#server/env.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
 
@@ -71,4 +73,14 @@ describe('a .env', () => {
       '.env line 2 is neither a comment nor NAME=value',
     ]);
   });
+});
+
+test('a .env that cannot be read is refused by its name, and not as a fault of another setting', () => {
+  const folder = temporaryFolder();
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  mkdirSync(join(folder, '.env'));
+  expect(() => readProcessEnv()).toThrow(EnvRefused);
+  expect(() => readProcessEnv()).toThrow('.env cannot be read (EISDIR)');
 });

@@ -108,6 +108,19 @@ describe('the environment', () => {
     ]);
   });
 
+  test.each<Record<string, string>>([
+    { DATA_DIR: '~/fourfold' },
+    { LIBRARY_DIRS: '/films:~/Videos' },
+    { BROWSE_ROOTS: '~' },
+    { BACKUP_DIR: '~anna/backups' },
+    { TLS_CERT_FILE: '/cert.pem', TLS_KEY_FILE: '~/key.pem' },
+  ])('refuses the ~ that only a shell understands, as in %j', (variables) => {
+    const [name] = Object.entries(variables).find(([, value]) => value.includes('~')) ?? [];
+    expect(refusalOf(variables).problems).toEqual([
+      `${name} has to be without '~', which only a shell understands: write the whole path`,
+    ]);
+  });
+
   test('does not repeat what it refuses: it may be a password', () => {
     expect(refusalOf({ DATABASE_URL: 'mysql://me:s3cret@x' }).message).not.toContain('s3cret');
   });
