@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { MinifyOptions } from 'terser';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
-import { build } from 'vite';
+import { build, loadEnv } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
@@ -24,6 +24,9 @@ const engineFloor = ['chrome68', 'edge79', 'firefox91', 'safari15'];
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
 const { version: appVersion } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+/** The server that `npm run dev` starts, which reads the same `.env`. */
+const server = `http://localhost:${loadEnv('development', process.cwd(), 'PORT').PORT || 4400}`;
 
 const titleTag = '<title>';
 
@@ -269,7 +272,7 @@ export default defineConfig({
   },
   server: {
     port: 4401,
-    proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])),
+    proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, server])),
   },
   test: {
     // Tests of the server wait for a third of their time: for disks, other processes, and ends of promises.

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { projectFolder } from '#scripts/build-stamp.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
@@ -9,6 +9,18 @@ const manifest = JSON.parse(read('package.json')) as Record<
   'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
   Record<string, string>
 >;
+
+test('what a developer runs first in a fresh clone installs what it needs', () => {
+  const direct = Object.entries(manifest.scripts).filter(([, line]) => !line.startsWith('node src/scripts/ensure-'));
+  // Operators and the container install by themselves before they build.
+  expect(direct.map(([name]) => name)).toEqual(['build']);
+});
+
+test('npm run dev forwards calls to the port that the server listens on', async () => {
+  vi.stubEnv('PORT', '4717');
+  const { default: config } = await import('../../../vite.config.ts');
+  expect(config).toMatchObject({ server: { proxy: { '/api/': 'http://localhost:4717' } } });
+});
 
 /** The lines between a heading and the next one. */
 function section(heading: string): string {
