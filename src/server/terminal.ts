@@ -65,8 +65,8 @@ export const terminalText = {
       return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
     if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen')
       return '  Fourfold could not start: this user may not use that port. Choose one above 1023 with PORT.';
-    const folder = folderProblem(code);
-    if (folder !== null) return `  Fourfold could not start: ${folder}`;
+    const problem = code === 'EADDRNOTAVAIL' ? noSuchHost : folderProblem(code);
+    if (problem !== null) return `  Fourfold could not start: ${problem}`;
     if (code.startsWith('SQLITE_'))
       return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
     return `  Fourfold could not start: ${error.message || code}`;
@@ -103,14 +103,13 @@ export const terminalText = {
   },
 };
 
+const noSuchHost = 'HOST is no address of this machine. Leave it out, or name one that it has.';
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/**
- * Names a problem of the data folder that the operator can solve; null for all other errors.
- * SQLite's codes: https://www.sqlite.org/rescode.html
- */
+/** Null for problems that are not the data folder's. Codes: https://www.sqlite.org/rescode.html */
 function folderProblem(code: string): string | null {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
     return 'the disk of DATA_DIR is full. Make room on it, or choose another folder.';
@@ -118,7 +117,7 @@ function folderProblem(code: string): string | null {
     return 'DATA_DIR can only be read. Make it writable, or choose another folder.';
   if (code === 'EACCES' || code === 'EPERM')
     return 'DATA_DIR belongs to somebody else. Give it to the user that Fourfold runs as, or choose another folder.';
-  return null;
+  return code === 'EEXIST' || code === 'ENOTDIR' ? 'DATA_DIR is a file. Choose a folder.' : null;
 }
 
 function countVideos(count: number): string {

@@ -46,6 +46,9 @@ test.each([
   ['ENOSPC', 'is full'],
   ['SQLITE_READONLY_DIRECTORY', 'can only be read'],
   ['EACCES', 'belongs to somebody else'],
+  ['EEXIST', 'DATA_DIR is a file'],
+  ['ENOTDIR', 'DATA_DIR is a file'],
+  ['EADDRNOTAVAIL', 'HOST is no address of this machine'],
 ])('a start that fails by %s says what to mend, and speaks of no backup', (code, words) => {
   const said = terminalText.startFailure(Object.assign(new Error('cannot write'), { code }));
   expect(said).toContain(words);
