@@ -44,6 +44,12 @@ describe('the compose file', () => {
     expect(compose.list('ports')).toEqual([expect.stringContaining(`:${variables.PORT}`)]);
   });
 
+  test('says which port the page with the certificate needs', () => {
+    const { tls } = readEnv({ ...variables, TLS: 'local' });
+    const port = tls.kind === 'local' ? tls.pagePort : null;
+    expect(compose.text).toContain(`\`- ${port}:${port}\``);
+  });
+
   test('leaves the rights to become another user, and no others', () => {
     expect(compose.list('cap_drop')).toEqual(['ALL']);
     expect(compose.list('cap_add')).toEqual(['CHOWN', 'SETGID', 'SETUID']);
