@@ -29,7 +29,8 @@ async function takeLock() {
     try {
       mkdirSync(lockFolder);
       return;
-    } catch {
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
       if (lockAgeMs() > staleLockMs) rmSync(lockFolder, { recursive: true, force: true });
       if (!told) console.log('Fourfold: another process is installing, waiting for it …');
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -77,9 +78,25 @@ function offerHooks() {
   git('config', 'core.hooksPath', '.githooks');
 }
 
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * Ends with words for what a person can mend.
+ * @param {unknown} error
+ */
+function endUnwritable(error) {
+  const code = codeOf(error);
+  const advice = code === 'ENOSPC' ? 'Make room on its disk.' : 'Run this as its owner once, or give it to this user.';
+  console.error(`Fourfold: dependencies are missing, and ${root} cannot be written to (${code}). ${advice}`);
+  process.exit(1);
+}
+
 const wanted = readWantedStamp();
 if (!isInstalled(wanted)) {
-  await takeLock();
+  await takeLock().catch(endUnwritable);
   try {
     if (!isInstalled(wanted)) {
       const began = Date.now();
