@@ -18,6 +18,12 @@ const shippedNews = putFile(temporaryFolder(afterFile), 'whats-new.md', '# Shipp
 /** Of a new installation. */
 const server = await startServer({ overrides: { folders: { app: built, shippedNews } } }, afterFile);
 
+test('a server whose app is not built says so in its log, and what builds it', async () => {
+  const app = temporaryFolder();
+  const own = await startServer({ overrides: { folders: { app } } });
+  expect(own.logged()).toContain(`The app is not built: browsers find no page here. npm run build makes it in ${app}.`);
+});
+
 describe('GET /api/config', () => {
   test('answers the defaults of a new installation', async () => {
     const reply = await server.get('/api/config');

@@ -20,7 +20,10 @@ const askEachTime = 'no-cache';
  * Compressed copies next to a file are preferred.
  */
 export async function serveApp(app: FastifyInstance, folder: string): Promise<void> {
-  if (!existsSync(join(folder, 'index.html'))) return;
+  if (!existsSync(join(folder, 'index.html'))) {
+    app.log.warn(`The app is not built: browsers find no page here. npm run build makes it in ${folder}.`);
+    return;
+  }
   await app.register(async (files) => {
     files.setErrorHandler(async (error, request, reply) =>
       answerError((await missDescriptors(folder)) ?? error, request, reply),
