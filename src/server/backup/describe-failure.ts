@@ -34,7 +34,8 @@ function describeAtPath(error: Error): string | null {
   const at = 'dest' in error && typeof error.dest === 'string' ? error.dest : path;
   if (at === null) return null;
   if (hasCode(error, 'ENOENT')) return `${at} is not there.`;
-  if (hasCode(error, 'EEXIST')) return `${at} is there already. Name another file, or add --force to replace it.`;
+  if (hasCode(error, 'EEXIST'))
+    return `${at} is there already. Name another file, or replace it: npm run backup -- --force ${at}`;
   if (hasCode(error, 'EACCES', 'EPERM'))
     return `This user may not use ${at}: give it to the user that Fourfold runs as.`;
   return hasCode(error, 'EROFS') ? `${dirname(at)} can only be read.` : null;

@@ -36,7 +36,10 @@ test('a backup and a restore say in sentences what they did, what is left out an
   expect(made.said).toMatch(/holds the site's keys/);
   expect(made.said).not.toContain('secret of the site');
   const again = run('backup', [file], { env: { DATA_DIR: from.dataFolder } });
-  expect([again.code, again.said]).toEqual([1, expect.stringMatching(/is there already.*--force/)]);
+  expect([again.code, again.said]).toEqual([
+    1,
+    expect.stringMatching(/is there already.*: npm run backup -- --force \//),
+  ]);
   expect(run('backup', ['--force', file], { env: { DATA_DIR: from.dataFolder } }).code).toBe(0);
   const restored = run('restore', [file], { env: { DATA_DIR: to.dataFolder } });
   expect([made.code, restored.code]).toEqual([0, 0]);
