@@ -39,6 +39,17 @@ async function startWith(...names: string[]) {
   return { folder, server: await startServer({ library: [folder] }) };
 }
 
+test("the server's own files are no videos of a library that its data folder lies in", async () => {
+  const folder = temporaryFolder();
+  const own = ['uploads/videos/e5/upload.mp4', 'derived/encodings/01/grid.mp4', 'cache/copy.mp4', 'work/job/in.mp4'];
+  putVideos(folder, 'Trips/film.mp4', 'data/mine.mp4', ...own.map((file) => `data/${file}`));
+  const linked = join(temporaryFolder(), 'link');
+  symlinkSync(folder, linked);
+  const server = await startServer({ library: [folder], env: { DATA_DIR: join(linked, 'data') } });
+  await server.services.scanner.request();
+  expect(await available(server)).toEqual(['Trips/film.mp4', 'data/mine.mp4']);
+});
+
 const names = [...oddNames, 'new\nline.mp4'];
 
 const oddFiles: Record<string, [content: Uint8Array | string, reason: string]> = {
