@@ -24,10 +24,14 @@ test('by mouse somebody browses, plays a video, closes it, opens its shared addr
   await expect(page.getByRole('dialog')).toBeHidden();
 
   await card.click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  await poll(() => fillsScreen(page), { message: 'the player fills the screen' }).toBe(true);
   await page.getByRole('button', { name: 'Play in...' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Bottom left' }).click();
   const quadrant = feed.quadrant('bottom-left');
   await expect(quadrant).toHaveAttribute('data-phase', 'playing');
+  await poll(() => fillsScreen(page), { message: 'full screen ends with the player' }).toBe(false);
   await poll(async () => fixtureOf((await feed.look())['bottom-left'].colour ?? [0, 0, 0]), {
     message: 'the chosen video is seen',
   }).toBe('hue-240');
@@ -44,6 +48,14 @@ test('by mouse somebody browses, plays a video, closes it, opens its shared addr
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Videos', level: 1 })).toBeVisible();
 });
+
+/** Whether a dialog covers all of the screen. */
+function fillsScreen(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const box = document.querySelector('[role="dialog"]')?.getBoundingClientRect();
+    return document.fullscreenElement !== null && box?.width === innerWidth && box.height === innerHeight;
+  });
+}
 
 async function expectPlaying(page: Page): Promise<void> {
   const time = () => page.locator('[role="dialog"] video').evaluate(({ currentTime }: HTMLVideoElement) => currentTime);

@@ -39,23 +39,32 @@ function copyBySelection(element: HTMLElement): boolean {
 type OldElement = HTMLElement & { webkitRequestFullscreen?: () => void };
 type OldDocument = Document & { webkitFullscreenElement?: Element | null; webkitExitFullscreen?: () => void };
 
-/** Whether a page may show an element in full screen, which iPhones do not allow. */
+/** Whether a page may be shown in full screen, which iPhones do not allow. */
 export function canFillScreen(): boolean {
   const root: OldElement = document.documentElement;
   return 'requestFullscreen' in root || 'webkitRequestFullscreen' in root;
 }
 
-/** Shows the element in full screen, or leaves full screen. Must be called in a user gesture. */
-export async function toggleFullScreen(element: OldElement): Promise<void> {
-  const page: OldDocument = document;
+/**
+ * Shows the page in full screen, or leaves full screen. Must be called in a user gesture. The page as
+ * a whole, because a single element in full screen hides the dialogs over it and keeps their focus.
+ */
+export async function toggleFullScreen(): Promise<void> {
+  const root: OldElement = document.documentElement;
   try {
-    if (page.fullscreenElement ?? page.webkitFullscreenElement)
-      await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
-    else await (element.requestFullscreen?.() ?? element.webkitRequestFullscreen?.());
+    if (!(await leaveFullScreen())) await (root.requestFullscreen?.() ?? root.webkitRequestFullscreen?.());
   } catch {
-    // The browser or its policy refused: the element stays as it is, and the button can be pressed
+    // The browser or its policy refused: the page stays as it is, and the button can be pressed
     // again.
   }
+}
+
+/** Returns whether the page was in full screen. */
+export async function leaveFullScreen(): Promise<boolean> {
+  const page: OldDocument = document;
+  if (!(page.fullscreenElement ?? page.webkitFullscreenElement)) return false;
+  await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
+  return true;
 }
 
 interface BadgedNavigator {

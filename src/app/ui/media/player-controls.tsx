@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { clockText } from '#contract/rules/settings.ts';
 import { canSetVolume } from '../../platform/capabilities.ts';
 import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
-import { canFillScreen, toggleFullScreen } from '../../platform/later-capabilities.ts';
+import { canFillScreen, leaveFullScreen, toggleFullScreen } from '../../platform/later-capabilities.ts';
 import { IconButton } from '../button.tsx';
 import { Range } from '../form/range.tsx';
 import styles from './player-controls.module.css';
@@ -23,10 +23,7 @@ interface Props {
 /** Seek bar, play, seek, sound and full-screen controls of one video. */
 export function PlayerControls({ video, facts, actions, step, onPlay, onPause }: Props) {
   const togglePlaying = facts.isPaused ? onPlay : onPause;
-  const fillScreen = () => {
-    const dialog = video.current?.closest<HTMLElement>('[role="dialog"]');
-    if (dialog) void toggleFullScreen(dialog);
-  };
+  useEffect(() => () => void leaveFullScreen().catch(() => {}), []);
   useMediaKeys({
     'play-pause': togglePlaying,
     play: onPlay,
@@ -45,7 +42,11 @@ export function PlayerControls({ video, facts, actions, step, onPlay, onPause }:
         <span className={styles.last}>
           {actions}
           {canFillScreen() && (
-            <IconButton label="Full screen" icon={<Maximize aria-hidden="true" />} onPress={fillScreen} />
+            <IconButton
+              label="Full screen"
+              icon={<Maximize aria-hidden="true" />}
+              onPress={() => void toggleFullScreen()}
+            />
           )}
         </span>
       </div>
