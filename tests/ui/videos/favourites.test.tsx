@@ -169,6 +169,7 @@ test('a heart that finds no network waits for it, and stands there when the list
   // Somebody else has been here meanwhile.
   await settle(() => Object.assign(session, { user: null }));
   await settle(() => Object.assign(session, { user }));
+  await chooseFavourites();
   await vi.waitFor(async () => {
     await arrive();
     expect(hearts()).toEqual(['Favourite: harbour.mp4 true', 'Favourite: tromso.mp4 true']);

@@ -3,7 +3,7 @@ import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
 import { createChannelList } from '#app/state/channels.ts';
 import { changedOnServer } from '#app/state/revision.ts';
-import { blockedTagIds, isBlocked } from '#app/state/session.ts';
+import { blockedTagIds, isBlocked, onUserChange, session } from '#app/state/session.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import { titleChanged } from '#app/state/view-requests.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
@@ -48,6 +48,9 @@ const initial = {
 
 export const browse = proxy<BrowseState>({ ...initial, chosen: [] });
 
+/** Whose choice it is; null: that of somebody who was not signed in. */
+let chosenBy: string | null = null;
+
 export const channels = createChannelList();
 
 /** The videos with any of the chosen channels. A search covers the videos of all channels. */
@@ -76,6 +79,7 @@ export function openBrowsing(): () => void {
     channels.open(),
     videos.open(),
     changedOnServer.profile.listen(() => void reload()),
+    onUserChange(applyBlocklist),
     titleChanged.listen(({ id, title }) =>
       videos.update((items) => items.map((video) => (video.id === id ? { ...video, title } : video))),
     ),
@@ -138,12 +142,18 @@ export function chooseSet(group: readonly VideoSet[], set: VideoSet | null): voi
 function choose(chosen: Channel[]): void {
   if (checkFilterSize(chosen.map(({ id }) => id)) !== null) return;
   Object.assign(browse, { chosen, isNewest: browse.isNewest && chosen.length === 0 });
+  chosenBy = session.user?.id ?? null;
   applyChoice();
 }
 
-/** Removes blocked channels from the choice, and their videos from the page. */
+/**
+ * Removes blocked channels from the choice, and their videos from the page. Nothing is left of the
+ * choice of somebody who has signed out: it tells what they watch, and others may have no chip for
+ * it, such as that of the favourites.
+ */
 export function applyBlocklist(): void {
   const blocked = blockedTagIds();
+  if (chosenBy !== null && chosenBy !== session.user?.id) browse.chosen = [];
   browse.chosen = browse.chosen.filter(({ id }) => !blocked.includes(id));
   applyChoice();
 }

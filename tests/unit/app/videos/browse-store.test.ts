@@ -13,6 +13,7 @@ import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { recovered } from '#app/platform/link.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { setLabels } from '#app/state/video-sets.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { claimMark } from '#device/filter-cache.ts';
 import { channel, video } from '../../../ui/videos/library.ts';
@@ -144,6 +145,25 @@ test("another viewer of this device sees nothing of the first one's lists", asyn
   await reopen();
   expect([faceOf(channels.state), faceOf(videos.state)]).toEqual(['offline', 'offline']);
 });
+
+test.each(['in this view', 'in another one'])(
+  'nothing is left of the choice of somebody who signs out %s, and theirs is kept by a visitor who signs in',
+  async (place) => {
+    block();
+    toggleChannel(setLabels['is:favourite']);
+    toggleChannel(cities);
+    await runDatabase();
+    if (place === 'in another one') close();
+    Object.assign(session, { phase: 'known', user: null });
+    if (place === 'in another one') close = openBrowsing();
+    await runDatabase();
+    expect(browse.chosen).toEqual([]);
+    toggleChannel(aurora);
+    block();
+    await runDatabase();
+    expect(browse.chosen).toEqual([aurora]);
+  },
+);
 
 test('another plan lists its channels and their videos at once', async () => {
   toggleChannel(cities);
