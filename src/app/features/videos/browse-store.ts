@@ -79,6 +79,8 @@ export function openBrowsing(): () => void {
     channels.open(),
     videos.open(),
     changedOnServer.profile.listen(() => void reload()),
+    // The counter changes with the channels, and when a video is hidden or shown again.
+    changedOnServer.tags.listen(() => void reload()),
     onUserChange(applyBlocklist),
     titleChanged.listen(({ id, title }) =>
       videos.update((items) => items.map((video) => (video.id === id ? { ...video, title } : video))),
@@ -90,13 +92,17 @@ export function openBrowsing(): () => void {
   };
 }
 
-/** Another plan shows other channels, and what is only in them. */
+/**
+ * Another plan shows other channels, and what is only in them. Chosen channels get the names that
+ * they have now.
+ */
 async function reload(): Promise<void> {
   if (isAsked(browse.chosen, browse.isNewest, videos.state.appliedSearch)) void videos.reload();
   await channels.reload();
-  const { total, appliedSearch } = channels.state;
+  const { items, total, appliedSearch } = channels.state;
   // A chosen channel could not be unchosen without any chip.
   if (total === 0 && appliedSearch === '') choose([]);
+  else browse.chosen = browse.chosen.map((one) => items.find(({ id }) => id === one.id) ?? one);
 }
 
 /** Whether a choice or search asks for videos. Otherwise the view explains how to start. */

@@ -15,6 +15,7 @@ import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { setLabels } from '#app/state/video-sets.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
+import type { Tag } from '#contract/entities/tag.ts';
 import { claimMark } from '#device/filter-cache.ts';
 import { channel, video } from '../../../ui/videos/library.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from '../../device/fake-indexed-db.ts';
@@ -25,6 +26,7 @@ const [aurora, cities] = [channel('a', 'Aurora'), channel('c', 'Cities')];
 
 let asked: string[];
 let isAway: boolean;
+let listed: Tag[];
 let close = () => {};
 
 beforeEach(async () => {
@@ -33,11 +35,12 @@ beforeEach(async () => {
   vi.stubGlobal('window', {});
   asked = [];
   isAway = false;
+  listed = [aurora, cities];
   vi.stubGlobal('fetch', async (address: string) => {
     if (isAway) throw new TypeError('Failed to fetch');
     asked.push(address);
     const list = address.startsWith('/api/tags')
-      ? { tags: [aurora, cities], total: 2 }
+      ? { tags: listed, total: 2 }
       : { videos: [video('harbour', cities), video('tromso', aurora), video('pier', aurora, cities)], total: 23 };
     return new Response(JSON.stringify(list), { headers: { 'Content-Type': 'application/json' } });
   });
@@ -172,4 +175,16 @@ test('another plan lists its channels and their videos at once', async () => {
   changedOnServer.profile.emit();
   await runDatabase();
   expect(asked.map((address) => address.split('?')[0]).sort()).toEqual(['/api/tags', '/api/videos/by-tags']);
+});
+
+test('a channel that others rename has its new name at once, also where it is chosen', async () => {
+  toggleChannel(cities);
+  await runDatabase();
+  asked = [];
+  listed = [aurora, { ...cities, name: 'Towns' }];
+  changedOnServer.tags.emit();
+  await runDatabase();
+  expect(asked.map((address) => address.split('?')[0]).sort()).toEqual(['/api/tags', '/api/videos/by-tags']);
+  expect(channels.state.items.map(({ name }) => name)).toEqual(['Aurora', 'Towns']);
+  expect(browse.chosen.map(({ name }) => name)).toEqual(['Towns']);
 });
