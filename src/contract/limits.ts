@@ -89,6 +89,7 @@ export const limits = {
   tagDescriptionCharacters: 500,
   titleCharacters: 200,
   descriptionCharacters: 2_000,
+  dailyDetails: 500,
   tagColor: '#3B82F6',
   assignedTags: 200,
   siteTags: 20_000,

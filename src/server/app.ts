@@ -100,7 +100,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   feedRoutes(app, services);
   streamRoutes(app, services);
   performanceRoutes(app, services);
-  videoRoutes(app, services);
+  videoRoutes(app, { ...services, rateLimits: services.accounts.rateLimits });
   subtitleRoutes(app, services);
   libraryRoutes(app, services);
   reportRoutes(app, { ...services, rateLimits: services.accounts.rateLimits });

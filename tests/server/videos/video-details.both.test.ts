@@ -5,6 +5,7 @@ import { tagChangeListSchema } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import type { VideoDetails } from '#contract/entities/video.ts';
 import { videoDetailsReplySchema } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -99,6 +100,24 @@ test('a text that is too long is refused', async () => {
   expect((await edit(vera, { title: 'x'.repeat(201) })).statusCode).toBe(400);
   expect((await edit(vera, { description: '🌊'.repeat(2_001) })).statusCode).toBe(400);
   expect((await edit(vera, { description: '🌊'.repeat(2_000) })).statusCode).toBe(200);
+});
+
+test('somebody who is no administrator edits details 500 times a day, so that nobody fills the disk with old texts', async () => {
+  const pat = await putPerson(server, 'pat');
+  await edit(pat, { title: 'The first of today' });
+  await server.services.database.write((transaction) =>
+    transaction
+      .updateTable('attempts')
+      .set({ count: limits.dailyDetails - 1 })
+      .where('key', 'like', 'edit-details:%')
+      .execute(),
+  );
+  expect((await edit(pat, { title: 'The last of today' })).statusCode).toBe(200);
+  const refused = await edit(pat, { title: 'One too many' });
+  expect([refused.statusCode, refused.json().error]).toEqual([429, 'rate_limited']);
+  expect((await read()).title).toBe('The last of today');
+  expect((await edit(otto, { title: 'Of somebody else' })).statusCode).toBe(200);
+  expect((await edit(keeper, { title: 'Of an administrator' })).statusCode).toBe(200);
 });
 
 test('an administrator undoes a change, unless the video was changed again', async () => {

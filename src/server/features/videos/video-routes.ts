@@ -4,12 +4,14 @@ import { readPoster, readStoryboard } from '#contract/endpoints.ts';
 import { qualityQuestionSchema, videoUrlQuestionSchema } from '#contract/entities/feed.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { versionQuerySchema, videoDetailsUpdateSchema } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
+import type { RateLimits } from '../../limits/rate-limits.ts';
 import { tagEditor } from '../tags/write-tags.ts';
 import { allowedHeightOf, audienceOf, deviceOf } from './audience.ts';
 import type { Favourites } from './favourites.ts';
@@ -28,6 +30,7 @@ interface VideoServices extends StoryboardDeps, VideoDetailsDeps, VideoUrlDeps {
   favourites: Favourites;
   posters: Posters;
   ids: Ids;
+  rateLimits: Pick<RateLimits, 'consume'>;
 }
 
 /**
@@ -66,7 +69,11 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
     endpoints.updateVideoDetails,
     { params: idParamsSchema, body: videoDetailsUpdateSchema },
     async ({ params, body, caller }) => {
-      const editor = { ...toAsker(caller), userId: tagEditor(services.env, caller).userId };
+      const { userId, isAdmin } = tagEditor(services.env, caller);
+      // Each edit is kept for a month to be undone: one person must not fill the disk with them.
+      const policy = { kind: 'window', most: limits.dailyDetails, windowMs: 86_400_000 } as const;
+      if (!isAdmin) await services.rateLimits.consume({ name: 'edit-details', holder: userId, policy });
+      const editor = { ...toAsker(caller), userId };
       await editVideoDetails(services, params.id, body, editor);
       return { details: await readVideoDetails(services, params.id, editor) };
     },
