@@ -126,9 +126,10 @@ function eitherCase(character: string): string {
   return `(?:${Array.from(cases, (text) => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|')})`;
 }
 
-/** True when the database of either kind cannot be reached or used at the moment. */
+/** True when the database of either kind cannot be reached or used, or is read-only, at the moment. */
 export function isDatabaseAway(error: unknown): boolean {
-  return error instanceof DatabaseDamaged || sqliteDialect.isUnreachable(error) || postgresDialect.isUnreachable(error);
+  const isUnreachable = sqliteDialect.isUnreachable(error) || postgresDialect.isUnreachable(error);
+  return isUnreachable || error instanceof DatabaseDamaged || isReadOnly(error);
 }
 
 /** True when the database of either kind has no room left on its disk. */

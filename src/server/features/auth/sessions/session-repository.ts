@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { isDatabaseAway, isDatabaseFull } from '../../../database/dialect.ts';
 import type { Executor, Tables } from '../../../database/tables.ts';
 import type { AuthSession } from './session-tokens.ts';
 
@@ -68,6 +69,23 @@ export const sessionRepository = {
       .returning('id')
       .execute();
     return rows.length > 0;
+  },
+
+  /**
+   * Finds the session of its newest token after its rotation could not be written: a database that
+   * only reads, as on a full disk, must not end anybody's session.
+   * @throws the error of the write in all other cases
+   */
+  async findUnrotated(
+    executor: Executor,
+    { sessionId, generation }: { sessionId: string; generation: number },
+    now: number,
+    error: unknown,
+  ): Promise<AuthSession> {
+    if (!isDatabaseFull(error) && !isDatabaseAway(error)) throw error;
+    const session = await sessionRepository.find(executor, sessionId).catch(() => null);
+    if (session?.generation !== generation || session.expiresAt <= now) throw error;
+    return session;
   },
 
   async markProven(executor: Executor, id: string, now: number): Promise<void> {

@@ -54,9 +54,13 @@ export const authSessions = {
   async refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
     const number = await readRefreshToken(deps.keys, token);
     if (number === null) throw new Refusal('unauthorized', { message: ended });
-    const rotation = await deps.database.write((transaction) =>
-      rotate(transaction, number.sessionId, number.generation, deps.clock.now()),
-    );
+    const { database, clock } = deps;
+    const rotation = await database
+      .write((transaction) => rotate(transaction, number.sessionId, number.generation, clock.now()))
+      .catch(async (error: unknown): Promise<Rotation> => {
+        const session = await sessionRepository.findUnrotated(database.reader, number, clock.now(), error);
+        return { kind: 'rotated', session };
+      });
     if (rotation.kind === 'reused') {
       const { id, userId } = rotation.session;
       deps.changes.notify(userId);
@@ -67,7 +71,7 @@ export const authSessions = {
       throw new Refusal('token_reused');
     }
     const account =
-      rotation.kind === 'ended' ? null : await userRepository.find(deps.database.reader, rotation.session.userId);
+      rotation.kind === 'ended' ? null : await userRepository.find(database.reader, rotation.session.userId);
     if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
     return { account, session: rotation.session };
   },
