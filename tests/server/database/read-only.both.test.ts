@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
@@ -5,7 +6,9 @@ import { password, personOf, putPerson, signIn } from '#tests/support/people.ts'
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { storeUpload } from '#tests/support/stored-uploads.ts';
 import { afterFile } from '#tests/support/temporary-folder.ts';
+import { putUploader } from '#tests/support/uploads.ts';
 
 const clock = settableClock();
 const server = await startServer({ overrides: { clock } }, afterFile);
@@ -69,4 +72,20 @@ test('a full disk renews the newest token of a session alone', async () => {
   const old = await refresh(server, first.refreshToken);
   expect([old.statusCode, old.json().error]).toEqual([507, 'out_of_space']);
   expect((await refresh(server, `${second.refreshToken}x`)).statusCode).toBe(401);
+});
+
+test('an administrator deletes a removed upload for good on a full disk, which takes no row before its bytes are gone', async () => {
+  const [boss, carl] = [await putUploader(server, 'boss', 'admin'), await putUploader(server, 'carl')];
+  const upload = await storeUpload(server, carl.id);
+  expect((await server.call('DELETE', `/api/upload/file/${upload.id}`, { headers: carl.headers })).statusCode).toBe(
+    204,
+  );
+  expect(existsSync(upload.file)).toBe(true);
+  writing(async () => {
+    if (existsSync(upload.file)) throw full;
+  });
+  const address = `/api/admin/uploads/removed/${upload.id}`;
+  expect((await server.call('DELETE', address, { headers: boss.headers })).statusCode).toBe(204);
+  expect(existsSync(upload.file)).toBe(false);
+  expect((await server.call('DELETE', address, { headers: boss.headers })).statusCode).toBe(404);
 });

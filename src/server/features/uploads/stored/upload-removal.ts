@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { RemovedUpload, RemovedUploadList, removedUploadListQuerySchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
+import { isDatabaseFull } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
@@ -107,13 +108,20 @@ export const uploadRemoval = {
    * @throws NotFound
    */
   async purge({ database, storage, clock }: PurgeDeps, id: string, actorId: string | null): Promise<void> {
-    const removed = await database.write(async (transaction) => {
-      await historyRepository.releaseStorage(transaction, id);
-      const deleted = await historyRepository.deleteRemoved(transaction, id);
-      if (deleted === null) throw new NotFound('upload');
-      const subject = deleted.filename;
-      if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
-      return deleted;
+    const forget = () =>
+      database.write(async (transaction) => {
+        await historyRepository.releaseStorage(transaction, id);
+        const deleted = await historyRepository.deleteRemoved(transaction, id);
+        if (deleted === null) throw new NotFound('upload');
+        const purged = { actorId, kind: 'upload_purged', subject: deleted.filename } as const;
+        if (actorId !== null) await recordActivity(transaction, purged, clock.now());
+        return deleted;
+      });
+    const removed = await forget().catch(async (error: unknown) => {
+      if (!isDatabaseFull(error)) throw error;
+      // A full disk does not even take the row that frees it: the bytes are removed first then.
+      await storage.files.remove(storedName(await requireRemoved(database.reader, id)));
+      return forget();
     });
     // The bytes are removed after the commit, so that no video is restored without them; if the
     // process dies here, the reconciler removes them.
