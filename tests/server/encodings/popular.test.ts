@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { encodeJobs, startEncoding, untilEncoded, videoNamed } from '#tests/support/media/encoding-server.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  addAvi,
+  derivedFiles,
+  encodeJobs,
+  startEncoding,
+  untilEncoded,
+  videoNamed,
+} from '#tests/support/media/encoding-server.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { afterFile, temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -74,4 +81,20 @@ test('clearing the cache frees encodings, cancels what waits in the background, 
 test('administrators see what encodings take', async () => {
   const reply = await server.get('/api/admin/encodings');
   expect(reply.json()).toMatchObject({ encoder: 'copy', is_hardware: false, maps_tones: true, running: [] });
+});
+
+test('clearing the cache frees encodings on a full disk, which takes no row before their files are gone', async () => {
+  await addAvi(server, 'old.avi');
+  server.clock.pass(60 * minute);
+  const { idSets } = server.services;
+  const isFull = () => derivedFiles(server).some((name) => name.endsWith('.mp4'));
+  expect(isFull()).toBe(true);
+  const write = idSets.write.bind(idSets);
+  const spy = vi.spyOn(idSets, 'write').mockImplementation(async (...work) => {
+    if (isFull()) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+    return write(...work);
+  });
+  onTestFinished(() => spy.mockRestore());
+  expect((await server.call('POST', '/api/clear-cache')).statusCode).toBe(200);
+  expect(await encodings.readOverview()).toMatchObject({ used_bytes: 0, videos: 0 });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import { inListLength } from '../../database/dialect.ts';
+import { inListLength, isDatabaseFull } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
@@ -106,10 +106,19 @@ export class Room {
 
   /**
    * Deletes the rows first: a process that dies in between leaves files that the next sweep finds.
+   * A full disk does not even take that: the encodings are removed first then, and players that ask
+   * for one learn that it is gone.
    */
   private async remove(items: readonly StoredItem[]): Promise<void> {
-    for (let from = 0; from < items.length; from += itemsTogether)
-      await this.discard(await this.deleteRows(items.slice(from, from + itemsTogether)));
+    for (let from = 0; from < items.length; from += itemsTogether) {
+      const some = items.slice(from, from + itemsTogether);
+      const files = await this.deleteRows(some).catch(async (error: unknown) => {
+        if (!isDatabaseFull(error)) throw error;
+        for (const { content } of some) if (content !== null) await this.deps.files.remove(content, '.mp4');
+        return this.deleteRows(some);
+      });
+      await this.discard(files);
+    }
   }
 
   private deleteRows(items: readonly StoredItem[]): Promise<DerivedFile[]> {

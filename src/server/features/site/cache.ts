@@ -36,7 +36,8 @@ export async function measureCache(folder: string): Promise<number> {
 
 /**
  * Deletes the generated and fetched files; originals are stored elsewhere. Posters are made again
- * at once, encodings when they are needed. Encodings that are playing stay.
+ * at once, encodings when they are needed. Encodings that are playing stay. Posters come last: on a
+ * full disk, they can only go once the others have made room.
  * @returns the freed bytes
  */
 export async function clearCaches(
@@ -46,12 +47,12 @@ export async function clearCaches(
   copies: Pick<RemoteCopies, 'clear' | 'folder'>,
 ): Promise<number> {
   const bytes = await measureCaches(folders);
-  await posters.clear();
-  await encodings.clear();
   // Copies that a program reads stay.
   await copies.clear();
   for (const name of await readdir(folders.cache).catch(() => []))
     if (join(folders.cache, name) !== copies.folder) await rm(join(folders.cache, name), { recursive: true });
+  await encodings.clear();
+  await posters.clear();
   const left = await measureCaches(folders);
   void posters.queueMissing();
   return Math.max(0, bytes - left);
