@@ -193,6 +193,7 @@ export const limits = {
   accessTokenMinutes: 15,
   refreshTokenHours: 24,
   rememberMeDays: 30,
+  sessionsPerPerson: 500,
   refreshGraceSeconds: 10,
   gateCookieDays: 30,
   deviceCodeCharacters: 8,

@@ -7,6 +7,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { authReplySchema, sessionListSchema } from '#contract/entities/account.ts';
 import { profileSchema } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
 import { countAll } from '#server/database/dialect.ts';
 import { password, personOf, putAccount, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -472,6 +473,30 @@ describe('signing out', () => {
     expect((await server.call('DELETE', `/auth/sessions/${other}`, { headers: here.headers })).statusCode).toBe(204);
     expect(await list()).toHaveLength(1);
   });
+});
+
+test('one more sign-in than a person may have ends the one that was used longest ago', async () => {
+  const first = await putPerson(server, 'everywhere');
+  await server.services.database.write(async (transaction) => {
+    const own = transaction.selectFrom('sessions').selectAll().where('user_id', '=', first.id);
+    const { last_used_at, ...session } = await own.executeTakeFirstOrThrow();
+    const rows = Array.from({ length: limits.sessionsPerPerson + 1 }, (_, place) => ({
+      ...session,
+      id: `older-${place}`,
+      last_used_at: last_used_at - 1_000 - place,
+    }));
+    for (let from = 0; from < rows.length; from += 50)
+      await transaction
+        .insertInto('sessions')
+        .values(rows.slice(from, from + 50))
+        .execute();
+  });
+  const next = personOf(await signIn(server, 'everywhere'));
+  const reply = await server.get('/auth/sessions', first.headers);
+  const ids = sessionListSchema.parse(reply.json()).sessions.map(({ id }) => id);
+  expect(ids).toHaveLength(limits.sessionsPerPerson);
+  expect(ids.at(-1)).toBe(`older-${limits.sessionsPerPerson - 3}`);
+  expect([await isSignedIn(first.headers), await isSignedIn(next.headers)]).toEqual([true, true]);
 });
 
 describe('the session cookie', () => {

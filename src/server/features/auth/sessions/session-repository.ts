@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { isDatabaseAway, isDatabaseFull } from '../../../database/dialect.ts';
 import type { Executor, Tables } from '../../../database/tables.ts';
@@ -14,8 +15,12 @@ export interface SessionFacts {
   revision: number;
 }
 
+/** At most this many sessions beyond the limit are ended at once; later sign-ins end the others. */
+const endedTogether = 1_000;
+
 /** Sessions of signed-in people, and the devices that they have used. */
 export const sessionRepository = {
+  /** Inserts a session, and ends those of this user beyond the limit, the least recently used first. */
   async insert(executor: Executor, session: AuthSession): Promise<void> {
     await executor
       .insertInto('sessions')
@@ -32,6 +37,16 @@ export const sessionRepository = {
         proven_at: session.provenAt,
       })
       .execute();
+    const surplus = executor
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', session.userId)
+      .where('id', '!=', session.id)
+      .orderBy('last_used_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(endedTogether)
+      .offset(limits.sessionsPerPerson - 1);
+    await executor.deleteFrom('sessions').where('id', 'in', surplus).execute();
   },
 
   async find(executor: Executor, id: string): Promise<AuthSession | null> {
