@@ -236,7 +236,7 @@ const codePages: readonly CodePage[] = [
   { page: 'big5', of: ['Hant'], common: ['的一是不了我你在有這他們好麼人就', 0.3] },
   { page: 'euc-kr', of: ['Kore'], common: ['이다는을가고에의지나해어그니', 0.3] },
   { page: 'shift_jis', of: ['Jpan'], common: ['のはにいとたてなかしっうんだよ', 0.35] },
-  { page: 'windows-1250', of: ['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'] },
+  { page: 'windows-1250', of: ['bs', 'cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'] },
   { page: 'windows-1254', of: ['tr'] },
   { page: 'windows-1257', of: ['et', 'lt', 'lv'] },
   { page: 'windows-1258', of: ['vi'] },
