@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { Feed } from './feed.ts';
 import { test } from './journey.ts';
+import { leastTargetPx } from './thumbs.ts';
 
 test.describe('without a worker', () => {
   test.use({ serviceWorkers: 'block' });
@@ -14,8 +15,11 @@ test.describe('without a worker', () => {
       await page.goto(product.address);
       await expect(page.getByText('Fourfold could not start.')).toBeVisible();
       await page.unroute(`**/assets/${file}-*.js`);
+      const reload = page.getByRole('link', { name: 'Reload' });
+      const { width = 0, height = 0 } = (await reload.boundingBox()) ?? {};
+      expect(Math.min(width, height), 'a target for a thumb').toBeGreaterThanOrEqual(leastTargetPx);
       // A press meets what lies on top.
-      await page.getByRole('link', { name: 'Reload' }).click();
+      await reload.click();
       await expect(page.getByRole('button', { name: 'Tap anywhere to play all videos' })).toBeVisible();
     });
   }
