@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
+import type { PickReply } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { send, signInAt } from './accounts.ts';
 import type { Feed } from './feed.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
@@ -209,6 +211,42 @@ test('where channels could not be loaded, the sentence that says so stands apart
   const { y = 0 } = (await banner.boundingBox()) ?? {};
   expect(y - (favourites?.y ?? 0) - (favourites?.height ?? 0)).toBeGreaterThanOrEqual(8);
 });
+
+test('the two buttons of a reported video stand apart, and the line under the sections is whole', async ({
+  page,
+  desk,
+}) => {
+  const { access_token: token } = await signInAt(desk, 'first');
+  const { id } = await send<PickReply>(desk, 'GET', '/api/video/top-left', token);
+  await send(desk, 'POST', `/api/videos/${id}/reports`, token, { reason: 'channel', text: '' });
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=admin`);
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  await sections.getByRole('button', { name: /^Library/ }).click();
+  const hide = page.getByRole('button', { name: /^Hide video/ }).first();
+  await expect(hide).toBeVisible();
+  const { x: start = 0, width: length = 0 } = (await hide.boundingBox()) ?? {};
+  const dismiss = await page
+    .getByRole('button', { name: /^Dismiss the reports/ })
+    .first()
+    .boundingBox();
+  expect((dismiss?.x ?? 0) - start - length).toBeGreaterThanOrEqual(8);
+  await send(desk, 'DELETE', `/api/admin/videos/${id}/reports`, token);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await sections.getByRole('button', { name: 'Activity' }).click();
+  await expect(sections.getByRole('button', { name: 'Activity' })).toBeInViewport();
+  expect(await sections.evaluate(widthOfLine)).toBeGreaterThanOrEqual(390 - 2 * 16);
+});
+
+/** Runs in the page: the part of the line under the tabs that is seen. */
+function widthOfLine(tabs: Element): number {
+  const lined = [tabs, ...tabs.querySelectorAll('*')].find(
+    (part) => getComputedStyle(part).borderBottomWidth === '1px',
+  );
+  const { left = 0, right = 0 } = lined?.getBoundingClientRect() ?? {};
+  return Math.min(right, innerWidth) - Math.max(left, 0);
+}
 
 test.describe('on a phone held upright', () => {
   test.use({ viewport: { width: 390, height: 844 } });

@@ -22,7 +22,6 @@ import shared from '../section.module.css';
 import { EntryRow, Moment } from '../section-parts.tsx';
 import styles from './library-section.module.css';
 import { library } from './library-store.ts';
-import removed from './removed-uploads.module.css';
 
 /** Uploads that users removed, each with buttons to restore or purge it. */
 export function RemovedUploadsCard() {
@@ -80,7 +79,7 @@ function RemovedRow({ upload, onDelete }: { upload: RemovedUpload; onDelete: () 
     <EntryRow
       label={<bdi>{filename}</bdi>}
       actions={
-        <div className={removed.actions}>
+        <>
           <Button
             kind="line"
             label="Bring back"
@@ -95,7 +94,7 @@ function RemovedRow({ upload, onDelete }: { upload: RemovedUpload; onDelete: () 
             isDisabled={!isReachable}
             onPress={onDelete}
           />
-        </div>
+        </>
       }
     >
       <p>
