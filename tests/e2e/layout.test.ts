@@ -7,6 +7,7 @@ import { asking } from './feed.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
+import { makeTags } from './tagged-library.ts';
 
 interface Screen {
   readonly name: string;
@@ -126,6 +127,35 @@ test.describe('360 pixels wide, in type of twice the size', () => {
     await page.getByRole('button', { name: 'View Plans & Upgrade' }).click();
     await expect(page.getByRole('heading', { name: 'Lifetime' })).toBeAttached();
     expect(await page.evaluate(cutWords)).toEqual([]);
+  });
+
+  test('words of the titles, tables and cards stay whole, and long names keep inside their rows', async ({
+    page,
+    desk,
+  }) => {
+    const longTag = 'Rechtsschutzversicherungsgesellschaften';
+    await makeTags(desk, 'Boats', 'Cities', longTag);
+    await new SignIn(page).enterAs(desk, 'first');
+    for (const [view, loaded] of [
+      ['tag-management', 'Cities'],
+      ['video-tagging', 'untagged'],
+      ['performance', 'No performance data available'],
+      ['admin', 'first@example.com'],
+      ['profile', 'Cities'],
+    ] as const) {
+      await page.goto(`${desk.address}/?view=${view}&form=phone`);
+      await page.evaluate(enlarge);
+      await expect(page.getByRole('main').getByText(loaded, { exact: true }).first()).toBeVisible();
+      await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
+      if (view === 'profile') expect(await page.evaluate(cutWords)).toEqual([]);
+      else await poll(() => page.evaluate(brokenWords), { message: view }).toEqual([]);
+    }
+
+    await page.goto(`${desk.address}/?view=tag-management&form=phone`);
+    await page.evaluate(enlarge);
+    await page.getByRole('button', { name: `More for ${longTag}` }).click();
+    await expect(page.getByRole('dialog').getByRole('heading', { name: longTag })).toBeVisible();
+    expect(await page.evaluate(cutWords)).not.toContain(longTag);
   });
 });
 
@@ -297,6 +327,25 @@ function enlarge(): void {
   document.adoptedStyleSheets = [sheet];
 }
 
+/** Runs in the page: ordinary words whose letters are on several lines. */
+function brokenWords(): string[] {
+  const broken: string[] = [];
+  const longestWord = 14;
+  const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (!text.parentElement?.checkVisibility({ visibilityProperty: true })) continue;
+    if (text.parentElement.getBoundingClientRect().width <= 1) continue;
+    for (const { 0: word, index } of text.textContent?.matchAll(/\S+/g) ?? []) {
+      if (word.length > longestWord || !/^\p{L}+$/u.test(word)) continue;
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+}
+
 /** Runs in the page: words that reach beyond the window, or beyond the button or row that they stand in. */
 function cutWords(): string[] {
   const cut: string[] = [];
@@ -309,7 +358,7 @@ function cutWords(): string[] {
     const range = document.createRange();
     range.selectNodeContents(text);
     const { left, right } = range.getBoundingClientRect();
-    const around = parent.closest('button, li')?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, 0);
+    const around = parent.closest('button, label, li')?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, 0);
     if (left < around.left - 1 || right > around.right + 1 || right > innerWidth + 1) cut.push(text.textContent);
   }
   return cut;
