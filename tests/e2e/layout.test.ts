@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import type { PickReply } from '#contract/entities/feed.ts';
+import type { TagList } from '#contract/entities/tag.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { send, signInAt } from './accounts.ts';
 import type { Feed } from './feed.ts';
@@ -114,6 +115,112 @@ test('in a window of any width the controls of a pinned quadrant keep inside it,
     }
   }
 });
+
+const longName = 'Documentaries of the sea and everything below its surface';
+
+test('beside a long name the other channels of a filter are readable, and none lies under a button', async ({
+  feed,
+  page,
+  desk,
+}) => {
+  await makeTags(desk, longName, 'Boats', 'Concerts', 'Trains', 'Lakes');
+  const { tags } = await send<TagList>(desk, 'GET', '/api/tags?sort_by=created_at&sort_order=asc', null);
+  await page.addInitScript((labels) => {
+    const filter = { selectedTags: labels.map(({ id }) => id), filterMode: 'OR', labels, timestamp: Date.now() };
+    localStorage.setItem('fourfold.filters', JSON.stringify({ 'top-left': filter }));
+  }, tags);
+  // No video is in these channels.
+  await page.route('**/api/video/top-left*', async (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.delete('tag_ids');
+    await route.fulfill({ response: await route.fetch({ url: url.href }) });
+  });
+  for (const [form, width, height] of [
+    ['desktop', 1440, 900],
+    ['desktop', 960, 700],
+    ['tablet', 768, 1024],
+    ['phone', 844, 390],
+    ['phone', 667, 375],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await feed.open(`${desk.address}/?form=${form}`);
+    await feed.waitForStills();
+    await feed.start.click();
+    await page.mouse.move(width / 4, height / 8);
+    await page.mouse.move(width / 4 + 9, height / 8);
+    await expect(feed.control('top-left', 'Filter (5 active)')).toBeVisible();
+    const chips = feed.quadrant('top-left').locator('[aria-label^="Filter"]').locator('xpath=following-sibling::*[1]');
+    await poll(() => chips.evaluate(listHiddenChips), { message: `${form} of ${width}×${height}` }).toEqual([]);
+  }
+});
+
+/** Runs in the page: chips of which too few letters are seen, and buttons that cover one. */
+function listHiddenChips(chips: Element): string[] {
+  const leastPx = 24;
+  const faults: string[] = [];
+  const { top, bottom } = chips.getBoundingClientRect();
+  const seen = [...chips.children].filter((chip) => {
+    const box = chip.getBoundingClientRect();
+    return box.top < bottom - 1 && box.bottom > top + 1;
+  });
+  if (seen.length === 0) faults.push('no chip is seen');
+  for (const chip of seen) {
+    const name = chip.querySelector('bdi');
+    if (name && name.clientWidth < Math.min(leastPx, name.scrollWidth))
+      faults.push(`${name.clientWidth} pixels of ${name.textContent}`);
+    const box = chip.getBoundingClientRect();
+    for (const button of chips.closest('[data-quadrant]')?.querySelectorAll('button') ?? []) {
+      const other = button.getBoundingClientRect();
+      const isOver =
+        other.left < box.right && other.right > box.left && other.top < box.bottom && other.bottom > box.top;
+      if (isOver && button.checkVisibility({ visibilityProperty: true }))
+        faults.push(`${button.getAttribute('aria-label')} covers ${chip.textContent}`);
+    }
+  }
+  return faults;
+}
+
+test('neither the fold of a pinned video nor a button lies over another button, also where it fills the window', async ({
+  feed,
+  page,
+}) => {
+  for (const [quadrant, form, width, height] of [
+    ['bottom-left', 'phone', 844, 390],
+    ['bottom-right', 'phone', 390, 844],
+    ['bottom-right', 'desktop', 1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await feed.open(`/?form=${form}`);
+    await feed.waitForStills();
+    await feed.start.click();
+    await page.mouse.move(width * 0.6, height * 0.6);
+    await feed.quadrant(quadrant).hover();
+    await feed.clickControl(quadrant, 'Pin');
+    await expect(feed.control(quadrant, 'Unpin')).toBeVisible();
+    expect(await feed.quadrant(quadrant).evaluate(listCovered), `${quadrant} in the grid`).toEqual([]);
+    await feed.clickControl(quadrant, 'Expand');
+    await expect(feed.control(quadrant, 'Back to the grid')).toBeVisible();
+    expect(await feed.quadrant(quadrant).evaluate(listCovered), `${quadrant} alone`).toEqual([]);
+  }
+});
+
+/** Runs in the page: buttons that the folded corner or another button covers. */
+function listCovered(section: Element): string[] {
+  const fold = section.querySelector('svg[viewBox="0 0 32 32"]');
+  if (!fold) return ['no fold'];
+  const buttons = [...section.querySelectorAll('button')].filter((button) =>
+    button.checkVisibility({ visibilityProperty: true }),
+  );
+  return buttons
+    .filter((button, at) =>
+      [fold, ...buttons.slice(0, at)].some((cover) => {
+        const [box, other] = [button.getBoundingClientRect(), cover.getBoundingClientRect()];
+        const isBeside = other.left > box.right - 1 || other.right < box.left + 1;
+        return !isBeside && other.top < box.bottom - 1 && other.bottom > box.top + 1;
+      }),
+    )
+    .map((button) => button.getAttribute('aria-label') ?? '');
+}
 
 test.describe('360 pixels wide, in type of twice the size', () => {
   test.use({ viewport: { width: 360, height: 740 } });

@@ -1,7 +1,7 @@
 import { ListFilter } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
-import { matches } from '#app/platform/capabilities.ts';
+import { canSetVolume, matches } from '#app/platform/capabilities.ts';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { Swatch } from '#app/ui/badge.tsx';
@@ -26,7 +26,7 @@ export function FilterBar({ quadrant }: { quadrant: Quadrant }) {
   const tags = labelsOf(filter);
   const { shown, more } = splitChips(tags, room);
   return (
-    <div className={styles.bar}>
+    <div className={canSetVolume() ? `${styles.bar} ${styles.besideVolume}` : styles.bar}>
       <ControlButton
         label={tags.length > 0 ? `Filter (${tags.length} active)` : 'Filter'}
         tip="Filter"
