@@ -222,6 +222,43 @@ function listCovered(section: Element): string[] {
     .map((button) => button.getAttribute('aria-label') ?? '');
 }
 
+test('in a small window the statistics keep their buttons inside, and hide no message of a quadrant', async ({
+  feed,
+  page,
+}) => {
+  // Its first video never comes.
+  await page.route('**/api/video/top-right*', () => {});
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await feed.open(asking());
+  await feed.start.click();
+  await page.keyboard.press('i');
+  const statistics = page.getByRole('complementary', { name: 'Statistics' });
+  await expect(statistics).toBeVisible();
+  const message = feed.quadrant('top-right').getByText('Loading video...').locator('..');
+  await expect(message).toBeVisible();
+  expect(await message.evaluate(isOnTop)).toBe(true);
+
+  await page.setViewportSize({ width: 844, height: 390 });
+  const small = statistics.getByRole('button', { name: 'Small window' });
+  await expect(small).toBeVisible();
+  await poll(() => small.evaluate(isInsidePanel), { message: 'the button is inside' }).toBe(true);
+});
+
+/** Runs in the page: whether a message is drawn above what else is at its middle. */
+function isOnTop(message: HTMLElement): boolean {
+  // What lets presses through is found by no point.
+  for (const layer of [message, document.querySelector('aside')]) layer?.style.setProperty('pointer-events', 'auto');
+  const { left, top, width, height } = message.getBoundingClientRect();
+  return message.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}
+
+/** Runs in the page. */
+function isInsidePanel(button: Element): boolean {
+  const [box, panel] = [button.getBoundingClientRect(), button.closest('aside')?.getBoundingClientRect()];
+  const leastGapPx = 8;
+  return panel !== undefined && box.left >= panel.left + leastGapPx && box.right <= panel.right - leastGapPx;
+}
+
 test.describe('360 pixels wide, in type of twice the size', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
