@@ -122,10 +122,7 @@ const audioLeadSeconds = 2;
 const audioShownMs = 20_000;
 const maxAudioTries = 3;
 
-/**
- * For each video id, the audio track chosen since the page was loaded, if it has no language or was
- * not played yet: the video may be moved or skipped while its encoding is made.
- */
+/** For each video id, the chosen audio track that has no language or has not played yet. */
 const chosenAudio = new Map<string, AudioTrack>();
 /** The oldest choices are dropped: their videos have long gone. */
 const rememberedAudioMax = 50;

@@ -108,10 +108,7 @@ export const authSessions = {
   },
 };
 
-type Rotation =
-  | { kind: 'rotated'; session: AuthSession }
-  | { kind: 'reused'; session: AuthSession }
-  | { kind: 'ended' };
+type Rotation = { kind: 'rotated' | 'reused'; session: AuthSession } | { kind: 'ended' };
 
 async function rotate(transaction: Executor, sessionId: string, generation: number, now: number): Promise<Rotation> {
   const session = await sessionRepository.find(transaction, sessionId);
