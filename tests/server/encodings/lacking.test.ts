@@ -87,7 +87,7 @@ test('it comes after what nothing plays and before what is picked often, the new
   await scanner.request();
   await setDuration('endless.mp4', 100 * 3_600_000);
   const damaged = await setDuration('damaged.mp4', 999);
-  encodings.countPick(await setDuration('plain.mp4', 10));
+  encodings.countPick(await setDuration('plain.mp4', 5));
   await pickOn();
   await encodings.queueUnplayable();
   start();
