@@ -283,7 +283,7 @@ test.describe('360 pixels wide, in type of twice the size', () => {
     for (const [view, loaded] of [
       ['tag-management', 'Cities'],
       ['video-tagging', 'untagged'],
-      ['performance', 'No performance data available'],
+      ['performance', 'System Health'],
       ['admin', 'first@example.com'],
       ['profile', 'Cities'],
     ] as const) {
