@@ -386,6 +386,24 @@ test('where channels could not be loaded, the sentence that says so stands apart
   expect(y - (favourites?.y ?? 0) - (favourites?.height ?? 0)).toBeGreaterThanOrEqual(8);
 });
 
+test('what was done with channels of long names is read whole, and undone by its button', async ({ page, desk }) => {
+  const names = ['A', 'B', 'C'].map((letter) => `${letter} ${longName}`);
+  await makeTags(desk, ...names);
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=video-tagging`);
+  await page.getByRole('button', { name: /hue /i }).first().press('Enter');
+  for (const name of names) await page.getByRole('checkbox', { name }).press('Space');
+  await page.getByRole('button', { name: 'Assign 3 Tags' }).press('Enter');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  const outside = await undo.evaluate((button) => {
+    const { left, right } = button.parentElement?.getBoundingClientRect() ?? new DOMRect();
+    return Math.max(-left, right - innerWidth);
+  });
+  expect(outside).toBeLessThanOrEqual(0);
+  await undo.click();
+  await expect(page.getByText('No tags assigned')).toBeVisible();
+});
+
 test('the two buttons of a reported video stand apart, and the line under the sections is whole', async ({
   page,
   desk,
