@@ -65,6 +65,16 @@ test('the ring of a card, a button, a field, a row and a choice of a dialog has 
     await control.focus();
     await expectRing(page, `${name} of the player`, control);
   }
+  const share = dialog.getByRole('button', { name: 'Share' });
+  await share.press('Enter');
+  const said = await dialog.getByText(/^(Link copied|The link could not be copied)\.$/).boundingBox();
+  const ring = await share.boundingBox();
+  const ringPx = 10;
+  expect((ring?.x ?? 0) - ringPx - (said?.x ?? 0) - (said?.width ?? 0)).toBeGreaterThanOrEqual(0);
+  await dialog.getByRole('button', { name: 'Report' }).press('Enter');
+  const reason = page.getByRole('radio', { name: 'Does not play' });
+  await expect(reason).toBeFocused();
+  expect(await reason.evaluate(inks)).toEqual(await share.evaluate(inks));
   await page.goto('/?form=tv&view=profile');
   for (const name of ['Sign In', 'View Subscription Plans', 'TV', 'Whole picture']) {
     const control = page.getByRole('main').getByRole('button', { name, exact: true });
@@ -94,3 +104,10 @@ test('a ring that is too faint is refused', async ({ page, feed }) => {
   const contrasts = Object.values(await measureRing(page, newest));
   expect(Math.max(...contrasts)).toBeLessThan(leastContrast);
 });
+
+/** Runs in the page: the two colours that the row or button under the focus has, and no other one. */
+function inks(control: Element): string[] {
+  (control as HTMLElement).focus();
+  const { backgroundColor, color } = getComputedStyle(control);
+  return [backgroundColor, color];
+}
