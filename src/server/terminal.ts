@@ -65,7 +65,7 @@ export const terminalText = {
       return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
     if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen')
       return '  Fourfold could not start: this user may not use that port. Choose one above 1023 with PORT.';
-    const problem = code === 'EADDRNOTAVAIL' ? noSuchHost : folderProblem(code);
+    const problem = noHost.test(code) ? noSuchHost : folderProblem(code);
     if (problem !== null) return `  Fourfold could not start: ${problem}`;
     if (code.startsWith('SQLITE_'))
       return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
@@ -103,6 +103,7 @@ export const terminalText = {
   },
 };
 
+const noHost = /^(EADDRNOTAVAIL|EAFNOSUPPORT|ENOTFOUND|EAI_[A-Z]+)$/;
 const noSuchHost = 'HOST is no address of this machine. Leave it out, or name one that it has.';
 
 function isLoopback(host: string): boolean {

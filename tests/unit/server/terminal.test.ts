@@ -49,6 +49,9 @@ test.each([
   ['EEXIST', 'DATA_DIR is a file'],
   ['ENOTDIR', 'DATA_DIR is a file'],
   ['EADDRNOTAVAIL', 'HOST is no address of this machine'],
+  ['ENOTFOUND', 'HOST is no address of this machine'],
+  ['EAI_AGAIN', 'HOST is no address of this machine'],
+  ['EAFNOSUPPORT', 'HOST is no address of this machine'],
 ])('a start that fails by %s says what to mend, and speaks of no backup', (code, words) => {
   const said = terminalText.startFailure(Object.assign(new Error('cannot write'), { code }));
   expect(said).toContain(words);
