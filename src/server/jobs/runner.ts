@@ -39,6 +39,8 @@ export class Runner {
   private forgotAt = Number.NEGATIVE_INFINITY;
   private turn: Promise<void> | null = null;
   private isTurnWanted = false;
+  /** Whether the last turn failed: an outage is logged when it begins and when it ends. */
+  private isCutOff = false;
 
   constructor(deps: RunnerDeps) {
     this.deps = deps;
@@ -85,8 +87,11 @@ export class Runner {
       if (clock.elapsed() - this.beatAt >= this.times.heartbeat) await this.beat();
       for (const lane of lanes) await this.fill(lane);
       if (clock.elapsed() - this.forgotAt >= forgetEveryMs) await this.forget();
+      if (this.isCutOff) log.info('the queue of jobs can be reached again');
+      this.isCutOff = false;
     } catch (error) {
-      log.warn({ err: error }, 'the queue of jobs cannot be reached');
+      if (!this.isCutOff) log.warn({ err: error }, 'the queue of jobs cannot be reached');
+      this.isCutOff = true;
     }
   }
 

@@ -41,7 +41,7 @@ interface Node {
 function startNode(
   database: Database,
   kinds: readonly JobKind[],
-  { clock = systemClock, times = quick, light = 1 } = {},
+  { clock = systemClock, times = quick, light = 1, log = createLog('silent') } = {},
 ): Node {
   const ids = createIds(clock);
   const queue = new JobQueue({ database, clock, ids });
@@ -52,7 +52,7 @@ function startNode(
     clock,
     sweepTime: new SweepTime({ database, clock }),
     ids,
-    log: createLog('silent'),
+    log,
     places: { media: 1, encode: 1, between: 1, light },
     times,
   });
@@ -571,4 +571,22 @@ describe('a list of jobs', () => {
     clock.pass(60_001);
     expect(await total()).toBe(5);
   });
+});
+
+test('a queue that cannot be reached is told of when that begins and when it ends, not at each turn', async () => {
+  const database = await openMigrated();
+  let isAway = true;
+  let refused = 0;
+  const write: Database['write'] = async (work) => {
+    if (!isAway) return database.write(work);
+    refused += 1;
+    throw new Error('connect ECONNREFUSED');
+  };
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  startNode({ ...database, write }, [kindOf(nothing)], { log });
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(3), patient);
+  isAway = false;
+  await vi.waitFor(() => expect(lines.at(-1)).toContain('can be reached again'), patient);
+  expect(lines).toEqual([expect.stringContaining('ECONNREFUSED'), expect.stringContaining('can be reached again')]);
 });
