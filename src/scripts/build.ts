@@ -33,6 +33,16 @@ async function compressFile(file: string): Promise<void> {
   await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
 }
 
+/** Ends with words for what a person can mend. */
+function endUnwritable(error: NodeJS.ErrnoException): never {
+  const advice =
+    error.code === 'ENOSPC' ? 'Make room on its disk.' : 'Run this as its owner once, or give it to this user.';
+  console.error(
+    `Fourfold: the app has to be built, and ${projectFolder} cannot be written to (${error.code}). ${advice}`,
+  );
+  process.exit(1);
+}
+
 const began = performance.now();
 console.log('Fourfold: building the app …');
 
@@ -41,6 +51,7 @@ console.log('Fourfold: building the app …');
 const ownFolder = `${appFolder}.${process.pid}`;
 const oldFolder = `${ownFolder}.old`;
 const stamp = await readSourceStamp();
+await mkdir(ownFolder, { recursive: true }).catch(endUnwritable);
 await build({ root: projectFolder, logLevel: 'warn', build: { outDir: ownFolder, emptyOutDir: true } });
 await compressFolder(ownFolder);
 await writeBuildStamp(ownFolder, stamp);
