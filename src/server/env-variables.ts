@@ -52,6 +52,8 @@ const metricsTokenSchema = z
   .string()
   .regex(/^[\w.~+/=-]{16,}$/, 'has to have at least 16 characters, of letters, digits and -._~+/= alone');
 
+const webUrl = z.url({ protocol: /^https?$/, error: 'has to be an http or https address', abort: true });
+
 /** Every variable that the product reads. A test keeps `.env.example` in step with this list. */
 export const envSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
@@ -98,11 +100,11 @@ export const envSchema = z.object({
   TLS_KEY_FILE: z.string().optional(),
   HTTP_PORT: portSchema.optional(),
   FFMPEG_PATH: z.string().optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  PUBLIC_URL: webUrl.refine(isOrigin, 'has to be without a path, as in https://videos.example.org').optional(),
   ALLOWED_HOSTS: namesSchema.default(''),
   SITE_PASSWORD: z.string().optional(),
   REQUEST_ACCESS_PLATFORM: z.string().optional(),
-  REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  REQUEST_ACCESS_URL: webUrl.optional(),
   REGISTRATION: openSchema.default('open'),
   INVITATION_PLAN: z.enum(invitedTiers, { error: `has to be one of ${invitedTiers.join(', ')}` }).default('basic'),
   BILLING: openSchema.default('open'),
@@ -162,14 +164,14 @@ export const envSchema = z.object({
   GITHUB_CLIENT_SECRET: z.string().optional(),
   DISCORD_CLIENT_ID: z.string().optional(),
   DISCORD_CLIENT_SECRET: z.string().optional(),
-  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  OIDC_ISSUER: webUrl.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().default('Single sign-on'),
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
-  ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  ANALYTICS_ENDPOINT: webUrl.optional(),
   METRICS_TOKEN: metricsTokenSchema.optional(),
-  UPDATE_CHECK_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  UPDATE_CHECK_URL: webUrl.optional(),
   NODE_ENV: z.string().optional(),
 });
 

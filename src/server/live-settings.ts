@@ -140,7 +140,7 @@ export class LiveSettings {
     const values: SettingValues = {};
     for (const [name, row] of Object.entries(rows)) {
       const value = this.openRow(name, row);
-      if (value !== null && isSettingName(name)) values[name] = value;
+      if (value !== null && isSettingName(name)) values[name] = name === 'PUBLIC_URL' ? originOf(value) : value;
     }
     return values;
   }
@@ -206,6 +206,11 @@ export class LiveSettings {
       throw error;
     }
   }
+}
+
+/** Earlier versions stored an address with its path, and used its origin. */
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
 }
 
 export function mergeSettings(stored: SettingValues, update: SettingUpdate): SettingValues {

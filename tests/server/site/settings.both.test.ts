@@ -165,6 +165,12 @@ describe('a setting', () => {
     ['no reserve', { UPLOAD_RESERVE_GB: '0' }, 'UPLOAD_RESERVE_GB', 'Gigabytes that stay free has to be at least 0.1'],
     ['an unknown choice', { REGISTRATION: 'ajar' }, 'REGISTRATION', "New accounts has to be 'open' or 'closed'"],
     ['no address', { PUBLIC_URL: 'videos' }, 'PUBLIC_URL', 'Public address has to be an http or https address'],
+    [
+      'an address with a path',
+      { PUBLIC_URL: 'https://example.org/videos' },
+      'PUBLIC_URL',
+      'Public address has to be without a path, as in https://videos.example.org',
+    ],
     ['no number', { DERIVED_GB: 'much' }, 'DERIVED_GB', 'Gigabytes for encodings has to be a number of gigabytes'],
     [
       'half a second',
@@ -217,6 +223,18 @@ describe('a setting', () => {
     const given = await startServer({ env: { ...env, SWITCH_INTERVAL_SECONDS: '7' } });
     expect((await given.get('/api/config')).json().video_settings.switch_interval_seconds).toBe(7);
     expect((await given.call('POST', '/api/config/update', options)).statusCode).toBe(400);
+  });
+
+  test('that earlier versions have stored, an address with a path, counts by its origin and takes no folder along', async () => {
+    const [env, folder] = [{ ...(await migratedSite()), LIBRARY_DIRS: '' }, temporaryFolder()];
+    const before = await startServer({ env });
+    await before.services.database.write(async (transaction) => {
+      await settingRepository.put(transaction, 'PUBLIC_URL', '{"value":"https://example.org/videos/"}', 1);
+      await settingRepository.put(transaction, 'LIBRARY_DIRS', JSON.stringify({ value: folder }), 1);
+    });
+    await before.stop();
+    const { services } = await startServer({ env });
+    expect([services.env.publicOrigin, services.env.libraryFolders]).toEqual(['https://example.org', [folder]]);
   });
 
   test('longer than is allowed, or that nobody knows, is refused', async () => {
