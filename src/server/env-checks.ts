@@ -8,9 +8,8 @@ export function checkTogether(variables: Variables): string[] {
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics =
     hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  const others = [checkPaths, checkTls, checkNode, checkProviders, checkBackups, checkStore, checkDelivery].map(
-    (check) => check(variables),
-  );
+  const first = [checkPaths, checkDatabase, checkTls, checkNode];
+  const others = [...first, checkProviders, checkBackups, checkStore, checkDelivery].map((check) => check(variables));
   return [...analytics, ...others.flat()];
 }
 
@@ -22,6 +21,13 @@ function checkPaths(variables: Variables): string[] {
   return [...folders, ...files]
     .filter((name) => (variables[name] ?? '').split(':').some((path) => path.trim().startsWith('~')))
     .map((name) => `${name} has to be without '~', which only a shell understands: write the whole path`);
+}
+
+/** Some characters of a password end the part of the address that it stands in. */
+function checkDatabase(variables: Variables): string[] {
+  return (['DATABASE_URL', 'DATABASE_READ_URL'] as const)
+    .filter((name) => !URL.canParse((variables[name] ?? 'none:').replace('@/', '@host/')))
+    .map((name) => `${name} cannot be read: in a password, / is written %2F, ? is %3F, # is %23 and % is %25`);
 }
 
 /** SQLite has one server, which does everything. */

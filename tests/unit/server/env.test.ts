@@ -96,6 +96,21 @@ describe('the environment', () => {
     },
   );
 
+  test.each(['postgres://me:a/b@db/site', 'postgres://me:a?b@db/site', 'postgres://me:a#b@db/site'])(
+    'refuses DATABASE_URL=%s, whose password ends the address, without repeating it',
+    (DATABASE_URL) => {
+      expect(refusalOf({ DATABASE_URL }).problems).toEqual([
+        'DATABASE_URL cannot be read: in a password, / is written %2F, ? is %3F, # is %23 and % is %25',
+      ]);
+    },
+  );
+
+  test.each([
+    'postgres://me:a%2Fb@db:5432/site',
+    'postgres:///site?host=/run/postgresql',
+    'postgres://me:a@/site?host=/x',
+  ])('takes DATABASE_URL=%s', (DATABASE_URL) => expect(readEnv({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL));
+
   test('keeps backups away from what they copy, and from what is scanned', () => {
     expect(readEnv({}).backupFolder).toBeUndefined();
     expect(readEnv({ BACKUP_DIR: 'backups', DATA_DIR: 'backup' }).backupFolder).toBe(`${process.cwd()}/backups`);
@@ -157,6 +172,7 @@ describe('sign-in with others', () => {
     [{ ...openId, ...publicUrl, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER has to be an https address'],
     [{ REQUEST_ACCESS_URL: 'https://chat.example' }, 'REQUEST_ACCESS_PLATFORM'],
     [{ PUBLIC_URL: 'videos.example.org' }, 'PUBLIC_URL has to be an http or https address'],
+    [{ PUBLIC_URL: 'https://example.org/videos' }, 'PUBLIC_URL has to be without a path'],
     [{ BILLING: 'free' }, "BILLING has to be 'open' or 'closed'"],
     [{ UPLOAD_QUOTA_GB: '0' }, 'UPLOAD_QUOTA_GB has to be more than 0'],
     [{ UPLOAD_QUOTA_GB: 'much' }, 'UPLOAD_QUOTA_GB has to be a number of gigabytes'],
