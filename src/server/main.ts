@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildApp } from './app.ts';
+import { refuseHalfRestored } from './backup/restore-folder.ts';
 import { DatabaseIsNewer } from './database/migrate.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
@@ -9,7 +10,7 @@ import { findListenAddresses, formatAddress } from './http/local-names.ts';
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import type { Log } from './log.ts';
 import { createProcessLog } from './log.ts';
-import { NodeRefused } from './nodes/harm.ts';
+import { holdDataFolder, NodeRefused } from './nodes/harm.ts';
 import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
 import { runsAsRoot, terminalText } from './terminal.ts';
@@ -23,6 +24,9 @@ async function start(): Promise<void> {
   const env = readEnvOrExit();
   const log = createProcessLog(env);
   const processEnd = watchProcess(log, print);
+  // A restore finds the folder as it left it.
+  refuseHalfRestored(env.dataFolder);
+  const releaseFolder = holdDataFolder(env, log);
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
   const port = await listen(app, services.env);
@@ -35,6 +39,7 @@ async function start(): Promise<void> {
     if (services.nodes.live().length > 0) await pause(env.drainMs);
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
     await services.close();
+    releaseFolder();
   });
   services.nodes.onDrain(() => processEnd.end('somebody asked this server to leave', 0));
   services.nodes.onHarm((refused) => {

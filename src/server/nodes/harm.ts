@@ -1,3 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { databaseFile } from '../database/database-address.ts';
+import { lockForProcess } from '../database/sqlite-file.ts';
+import type { Env } from '../env.ts';
+import type { Log } from '../log.ts';
 import type { KnownNode, NodeFacts } from './node-repository.ts';
 
 /** Another server of the site runs in a way that this one would harm, or be harmed by. */
@@ -7,6 +12,33 @@ export class NodeRefused extends Error {
       `another server of this site runs beside it, and they would harm each other:\n${harms.map((harm) => `    ${harm}`).join('\n')}`,
     );
   }
+}
+
+/**
+ * Takes the data folder of a site with SQLite for this process alone: what a server keeps in memory
+ * does not follow the writes of another one. The lock ends with the process, however it ends.
+ * @returns the function that gives the folder back
+ * @throws NodeRefused while another server has it
+ */
+export function holdDataFolder(
+  { databaseUrl, dataFolder }: Pick<Env, 'databaseUrl' | 'dataFolder'>,
+  log: Pick<Log, 'warn'>,
+): () => void {
+  if (databaseUrl !== undefined) return () => {};
+  mkdirSync(dataFolder, { recursive: true });
+  let release: (() => void) | null;
+  try {
+    release = lockForProcess(`${databaseFile(dataFolder)}-lock`);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    log.warn(`${dataFolder} cannot be locked (${words}): see that no other server uses it`);
+    return () => {};
+  }
+  if (release !== null) return release;
+  throw new NodeRefused([
+    `It uses DATA_DIR ${dataFolder}, too. Stop it, or give this server another folder with DATA_DIR. Several servers`,
+    'share a site on PostgreSQL alone (DATABASE_URL). If no other one runs, the disk of that folder has no locks.',
+  ]);
 }
 
 /**

@@ -50,6 +50,25 @@ describe('starting', () => {
     expect(await refused.ended()).toBe(78);
   });
 
+  test('beside another server on its DATA_DIR is refused, and goes on where one was killed', async () => {
+    const env = { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: temporaryFolder() };
+    const first = runServer(env);
+    await first.says(/Looked through/);
+    const second = runServer(env);
+    expect(await second.says(/Stop it, or/)).toContain(`DATA_DIR ${env.DATA_DIR}, too`);
+    expect(await second.ended()).toBe(78);
+    expect((await fetch(`${await first.address()}/readyz`)).status).toBe(200);
+    first.kill('SIGKILL');
+    await first.ended();
+    await runServer(env).says(/Looked through/);
+  });
+
+  test('on an interface that this machine does not have is refused in plain words', async () => {
+    const server = runServer({ DATA_DIR: temporaryFolder(), LIBRARY_DIRS: temporaryFolder(), HOST: 'none.invalid' });
+    expect(await server.says(/could not start/)).toContain('HOST is no address of this machine');
+    expect(await server.ended()).toBe(1);
+  });
+
   test('on a database that is none is refused in plain words', async () => {
     const dataFolder = temporaryFolder();
     putFile(dataFolder, 'fourfold.sqlite', 'this is no database, and long enough to be looked at as one '.repeat(100));
