@@ -6,9 +6,7 @@ import { listTags, readTag } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { quadrants } from '#contract/quadrants.ts';
-import { keepExisting } from '#contract/rules/tag-filter.ts';
-import { applyFilter, quadrantFilters } from './quadrant-filters.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
 
 interface Channels {
   tags: readonly Tag[];
@@ -52,7 +50,7 @@ async function ask(search: string, signal?: AbortSignal): Promise<Channels> {
  * The active channel with this id, or null.
  * @throws as `call`, except that the channel was not found
  */
-export async function findChannel(id: string, signal?: AbortSignal): Promise<Tag | null> {
+async function findChannel(id: string, signal?: AbortSignal): Promise<Tag | null> {
   try {
     const { tag } = await call(readTag, { params: { id }, ...(signal && { signal }) });
     return tag.active ? tag : null;
@@ -63,15 +61,19 @@ export async function findChannel(id: string, signal?: AbortSignal): Promise<Tag
 }
 
 /**
- * Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none is not
- * changed.
+ * The active channels that the ids of a filter stand for by now: a merged one is the channel that
+ * it went into. Null for a list stored on this device, which lacks channels created later.
+ * @throws as `call`
  */
-export function dropVanishedTags(existing: ReadonlySet<string>): void {
-  for (const quadrant of quadrants) {
-    const filter = quadrantFilters[quadrant];
-    const tagIds = keepExisting(filter.tagIds, existing);
-    if (tagIds.length < filter.tagIds.length) applyFilter(quadrant, { ...filter, tagIds });
+export async function readChannelsOf(ids: readonly string[]): Promise<Tag[] | null> {
+  const channels: Tag[] = [];
+  for (let at = 0; at < ids.length; at += limits.tagListLimit) {
+    const query = { ids: joinIds(ids.slice(at, at + limits.tagListLimit)) };
+    const { reply, cachedAt } = await callCached(listTags, query);
+    if (cachedAt !== null) return null;
+    channels.push(...reply.tags);
   }
+  return channels;
 }
 
 /**

@@ -57,6 +57,15 @@ export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: Quadra
   save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
 }
 
+/** Names the same channels otherwise: the quadrant plays on, and the filter is as old as before. */
+export function changeFilter(quadrant: Quadrant, change: Omit<QuadrantFilter, 'mode'>): void {
+  Object.assign(quadrantFilters[quadrant], change);
+  const saved = readSavedFilters();
+  const { [quadrant]: own } = saved;
+  const { tagIds: selectedTags, labels } = change;
+  if (own) save({ ...saved, [quadrant]: { ...own, selectedTags, labels } });
+}
+
 /** Clears all filters: a session starts and ends without those of the previous one (§4 Auth). */
 export function clearFilters(): void {
   clearSavedFilters();

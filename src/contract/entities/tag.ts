@@ -14,10 +14,12 @@ import {
   tagSorts,
   transferFormats,
 } from '#contract/rules/tag.ts';
+import { checkFilterSize } from '#contract/rules/tag-filter.ts';
 import {
   boundedArray,
   checkedText,
   flagSchema,
+  idListSchema,
   idSchema,
   opaqueTextSchema,
   pageFacts,
@@ -63,6 +65,8 @@ export const tagListQuerySchema = z.object({
   page: pageSchema,
   limit: pageLimitSchema(limits.tagListLimit),
   search: searchSchema.optional(),
+  /** Only the tags that these ids stand for: a merged one is the tag that it went into. */
+  ids: idListSchema(checkFilterSize),
 });
 export type TagListQuery = z.input<typeof tagListQuerySchema>;
 

@@ -136,6 +136,8 @@ describe('a merge', () => {
     await send('PUT', '/users/blocklist', { blocked_tag_ids: [first] });
     expect((await server.get('/api/video/top-left', admin.headers)).json().matching).toBe(9);
     await send('PUT', '/users/blocklist', { blocked_tag_ids: [] });
+    const named = (await server.get(`/api/tags?ids=${first},none,${into}`)).json();
+    expect([named.total, named.tags.map(({ id }: { id: string }) => id)]).toEqual([1, [into]]);
     await put(first, 5);
     expect(await on(into)).toEqual([0, 1, 2, 5]);
     expect((await readOne(into)).aliases).toEqual(['A1', 'A2']);

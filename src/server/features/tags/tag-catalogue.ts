@@ -143,6 +143,8 @@ interface TagListRequest {
   page: number;
   limit: number;
   search?: string | undefined;
+  /** Only the tags that these ids stand for; empty: all. */
+  ids?: readonly string[] | undefined;
 }
 
 interface TagListDeps {
@@ -159,9 +161,9 @@ export async function readTagPage(
   request: TagListRequest,
   rank: number,
 ): Promise<TagList> {
-  const { active, page, limit, search = '' } = request;
-  const { list } = await (active ? tagCatalogue.readFor(rank) : tagCatalogue.readInactive());
-  const found = findTags(list, search);
+  const { active, page, limit, search = '', ids = [] } = request;
+  const tags = await (active ? tagCatalogue.readFor(rank) : tagCatalogue.readInactive());
+  const found = findTags(ids.length === 0 ? tags.list : tagsOf(tags, ids), search);
   const sorted = sortTags(found, request, (tag) => idSets.countOnTag(tag.number));
   return {
     tags: sorted.slice((page - 1) * limit, page * limit).map((tag) => toTagReply(tag, idSets.countOnTag(tag.number))),
@@ -186,6 +188,12 @@ export async function readOneTag(
   if (!isSeen || !(tag.isActive || rank >= audienceRanks.admin)) throw new NotFound('tag');
   const { aliases = [] } = (await tagCatalogue.read()).byNumber.get(tag.number) ?? {};
   return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));
+}
+
+/** The tags that the ids stand for, by name. */
+function tagsOf({ byId }: TagsByName, ids: readonly string[]): readonly FindableTag[] {
+  const found = new Set(ids.flatMap((id) => byId.get(id) ?? []));
+  return [...found].sort((one, other) => one.rank - other.rank);
 }
 
 /** The tags with the text in a name or the description, ignoring case. */

@@ -10,11 +10,11 @@ import {
 } from '#app/features/feed/controls/controls-store.ts';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
+import { dropVanishedTags } from '#app/features/feed/filter/vanished-channels.ts';
 import { machines, setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { watchRemote } from '#app/shell/remote.ts';
-import { dropVanishedTags } from '#app/state/channels.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { readSavedFilters } from '#app/state/saved-filters.ts';
@@ -414,7 +414,7 @@ describe('sets above the channels', () => {
 
   test('stay in a filter when a channel beside them is gone', async () => {
     await filterBy({ ...filterOf('Ocean', 'Gone'), tagIds: ['is:wide', 'id-ocean', 'id-gone'] });
-    await settle(() => dropVanishedTags(new Set(['id-ocean'])));
+    await settle(() => dropVanishedTags('top-left', [channel('Ocean')]));
     expect(ownFilter()?.tagIds).toEqual(['is:wide', 'id-ocean']);
   });
 });

@@ -94,6 +94,8 @@ export class FakeLibrary {
   channels: readonly FakeChannel[] | 'away' | 'failing' = [];
   /** The worker answers for the server with a list of this time, in epoch milliseconds. */
   channelsCachedAt: number | null = null;
+  /** What channels were merged into, by id. */
+  readonly merged: Record<string, string> = {};
   /** Questions for channels: what was searched for. */
   readonly searches: string[] = [];
   /** Of each video that has some. */
@@ -193,8 +195,13 @@ export class FakeLibrary {
       return { status: 500, json: { error: 'internal', message: 'Something went wrong' } };
     const search = (query.get('search') ?? '').toLowerCase();
     this.searches.push(search);
-    const found = this.channels.filter(({ name }) => name.toLowerCase().includes(search));
-    const tags = found.slice(0, Number(query.get('limit')));
+    const ids = query
+      .get('ids')
+      ?.split(',')
+      .map((id) => this.merged[id] ?? id);
+    const named = this.channels.filter(({ id }) => ids?.includes(id) ?? true);
+    const found = named.filter(({ name }) => name.toLowerCase().includes(search));
+    const tags = found.slice(0, Number(query.get('limit') ?? 100));
     return { json: { tags, total: found.length, total_pages: 1, page: 1, limit: 100 } };
   }
 

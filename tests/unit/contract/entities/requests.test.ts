@@ -223,6 +223,7 @@ describe('a list of tags', () => {
       sort_order: 'asc',
       page: 1,
       limit: 100,
+      ids: [],
     });
     expect(
       tagListQuerySchema.parse({ active: 'false', sort_by: 'video_count', sort_order: 'desc', search: ' sea ' }),

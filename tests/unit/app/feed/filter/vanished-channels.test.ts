@@ -50,6 +50,20 @@ test('a channel that goes while the feed plays leaves its filter', async () => {
   await vi.waitFor(() => expect(idsNow()).toEqual(['id-ocean']));
 });
 
+test('a channel that is merged or renamed while the feed plays stays in its filter as what it is now', async () => {
+  onTestFinished(watchVanishedChannels());
+  filterBy('Surf');
+  await stage.arrive();
+  const asks = stage.library.asks.length;
+  stage.library.channels = [channel('Aurora'), { ...channel('Ocean'), name: 'Sea' }];
+  stage.library.merged['id-surf'] = 'id-ocean';
+  changedOnServer.tags.emit();
+  await vi.waitFor(() => expect(feed.quadrants['top-left'].filter?.labels).toMatchObject([{ name: 'Sea' }]));
+  expect([idsNow(), readSavedFilters()['top-left']?.selectedTags]).toEqual([['id-ocean'], ['id-ocean']]);
+  // What plays goes on.
+  expect(stage.library.asks.length).toBe(asks);
+});
+
 test('a filter goes with the last of its channels', async () => {
   filterBy('Gone');
   await dropVanishedChannels();

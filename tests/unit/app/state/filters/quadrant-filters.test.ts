@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { dropVanishedTags } from '#app/features/feed/filter/vanished-channels.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { endLocalSession, signInWith } from '#app/state/account.ts';
-import { dropVanishedTags } from '#app/state/channels.ts';
 import { applyFilter, clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
 import { hasSavedFilters, savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession } from '#app/state/session.ts';
@@ -31,6 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const label = (id: string, name: string) => ({ id, name, color: '#3B82F6' });
 const tagsOf = () => quadrants.map((quadrant) => quadrantFilters[quadrant].tagIds.join(','));
 /** What the next page starts with. */
 function reload(afterMs = 0): string[] {
@@ -73,11 +74,25 @@ test('channels that are gone leave the filters, and those that stay keep their m
   applyFilter('top-left', sports);
   applyFilter('top-right', news);
   vi.setSystemTime(now + hour);
-  dropVanishedTags(new Set(['t2', 't3']));
+  dropVanishedTags('top-left', [label('t2', 'Two')]);
+  dropVanishedTags('top-right', [label('t3', 'Three')]);
   expect([tagsOf(), quadrantFilters['top-left'].mode]).toEqual([['t2', 't3', '', ''], 'AND']);
   expect(reload(23 * hour)).toEqual(['t2', '', '', '']);
-  dropVanishedTags(new Set());
+  for (const quadrant of quadrants) dropVanishedTags(quadrant, []);
   expect(hasSavedFilters()).toBe(false);
+});
+
+test('a renamed channel has its new name, and a merged one is the other: both as long as before', () => {
+  applyFilter('top-left', { ...sports, labels: [label('t1', 'One'), label('t2', 'Two')] });
+  vi.setSystemTime(now + hour);
+  dropVanishedTags('top-left', [label('t1', 'First'), label('t9', 'Other')]);
+  expect([tagsOf()[0], quadrantFilters['top-left'].labels?.map(({ name }) => name)]).toEqual([
+    't1,t9',
+    ['First', 'Other'],
+  ]);
+  expect(reload(23 * hour - 1)[0]).toBe('t1,t9');
+  expect(quadrantFilters['top-left'].labels?.map(({ name }) => name)).toEqual(['First', 'Other']);
+  expect(reload(1)[0]).toBe('');
 });
 
 test.each([
