@@ -11,6 +11,7 @@ import { createSweeper } from '../features/auth/sessions/sweeper.ts';
 import type { SiteGate } from '../features/gate/site-gate.ts';
 import { createSiteGate } from '../features/gate/site-gate.ts';
 import { readPlans } from '../features/plans/plans.ts';
+import { mergedTagRepository } from '../features/tags/merged-tag-repository.ts';
 import type { PasswordHasher } from '../features/users/password-hasher.ts';
 import { createPasswordHasher } from '../features/users/password-hasher.ts';
 import { PeopleLog } from '../features/users/people-log.ts';
@@ -65,6 +66,7 @@ export async function createAccountServices(
     tokens,
     changes,
     settings,
+    findSuccessors: mergedTagRepository.findSuccessors,
     hasher,
     plans,
     setup,

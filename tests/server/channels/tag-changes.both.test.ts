@@ -212,6 +212,40 @@ describe('a merge', () => {
   });
 });
 
+describe('a blocklist with a merged channel', () => {
+  const block = (blocked_tag_ids: string[], known?: string[]) =>
+    send('PUT', '/users/blocklist', { blocked_tag_ids, ...(known && { known }) });
+  const read = async (path: string) => server.get(path, admin.headers);
+  const blockedNow = async () => (await read('/users/profile')).json().user.settings.blocked_tag_ids;
+  const profileRevision = async () =>
+    Number(String((await read('/users/blocklist')).headers['x-revision']).split('.')[0]);
+
+  test('is read as one with the other channel, which can be unblocked', async () => {
+    const [from, into] = [await create('Blocked 1', [0]), await create('Blocked 2', [1])];
+    await block([from]);
+    const before = await profileRevision();
+    await merge(from, into);
+    expect(await profileRevision()).toBeGreaterThan(before);
+    expect(await blockedNow()).toEqual([into]);
+    expect((await read('/users/blocklist')).json()).toEqual({ blocked_tag_ids: [into] });
+    expect((await block([into, 'x'], [into])).json()).toEqual({ blocked_tag_ids: [into, 'x'] });
+    expect((await block([], [into, 'x'])).json()).toEqual({ blocked_tag_ids: [] });
+    expect((await read('/api/video/top-left')).json().matching).toBe(12);
+  });
+
+  test('still has that channel once the merge is undone', async () => {
+    const [from, into] = [await create('Blocked 3', [0]), await create('Blocked 4', [1])];
+    await block([from]);
+    const change = await merge(from, into);
+    await block([into, 'x'], [into]);
+    const before = await profileRevision();
+    await undo(change);
+    expect(await profileRevision()).toBeGreaterThan(before);
+    expect(await blockedNow()).toEqual([from, 'x']);
+    await block([]);
+  });
+});
+
 describe('a merge that is undone', () => {
   test('gives back exactly what it added, and the name', async () => {
     const [from, into] = [await create('D1', [0, 1, 2]), await create('D2', [2, 3])];

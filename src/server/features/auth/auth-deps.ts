@@ -6,6 +6,7 @@ import type { Ids } from '../../ids.ts';
 import type { RateLimits } from '../../limits/rate-limits.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { Log } from '../../log.ts';
+import type { FindSuccessors } from '../users/account.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { PeopleLog } from '../users/people-log.ts';
 import type { SetupCode } from './first-account.ts';
@@ -25,6 +26,7 @@ export interface AuthDeps {
   hasher: PasswordHasher;
   changes: PeopleLog;
   settings: LiveSettings;
+  findSuccessors: FindSuccessors;
   setup: SetupCode;
   /** False: only an operator can create accounts. */
   isRegistrationOpen: boolean;

@@ -82,6 +82,6 @@ export function planRoutes(app: FastifyInstance, deps: PlanDeps): void {
 
   route(app, upgradePlan, { body: upgradeSchema }, async ({ caller, body }) => {
     const account = await upgradeAccount(deps, signedIn(caller).userId, body.to_tier);
-    return { success: true as const, ...toUserReply(account, deps) };
+    return { success: true as const, ...(await toUserReply(account, deps)) };
   });
 }

@@ -42,6 +42,29 @@ export const mergedTagRepository = {
     return findSurvivors(executor, await mergeable(executor).where('id', 'in', ids).execute());
   },
 
+  /** The id of the active tag that each of these went into by a merge; the others have none. */
+  async findSuccessors(executor: Executor, ids: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    if (ids.length === 0) return found;
+    const merged = await executor
+      .selectFrom('tags')
+      .select(['id', 'number'])
+      .where('id', 'in', ids)
+      .where('active', '=', 0)
+      .where('merged_into', 'is not', null)
+      .execute();
+    for (const { id, number } of merged) {
+      const survivor = await mergedTagRepository.findSurvivor(executor, number);
+      const rows = executor
+        .selectFrom('tags')
+        .select('id')
+        .where('number', '=', survivor ?? 0);
+      const tag = await rows.executeTakeFirst();
+      if (tag !== undefined) found.set(id, tag.id);
+    }
+    return found;
+  },
+
   /** A tag and all that were merged into it, whose names are its aliases. */
   async listMergedInto(executor: Executor, number: number): Promise<number[]> {
     const all = new Set([number]);

@@ -5,6 +5,8 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { effectiveTier, featuresByTier } from '#contract/rules/tiers.ts';
 import { isEulaAccepted } from '#contract/rules/upload-file.ts';
 import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
 import type { Env } from '../../env.ts';
 
 /** A user as the server knows them, without the password hash. */
@@ -72,7 +74,26 @@ export function toUser(account: Account, { clock, settings }: UserContext): User
   };
 }
 
-export function toUserReply(account: Account, context: UserContext): UserReply {
-  const user = toUser(account, context);
+interface OwnUserContext extends UserContext {
+  database: Pick<Database, 'reader'>;
+  findSuccessors: FindSuccessors;
+}
+
+/** The id of the tag that each of these went into by a merge; the others have none. */
+export type FindSuccessors = (from: Executor, ids: readonly string[]) => Promise<Map<string, string>>;
+
+/** The user as they read themselves: a blocked tag that was merged is the one that it went into. */
+export async function toUserReply(account: Account, context: OwnUserContext): Promise<UserReply> {
+  const { settings } = account;
+  const stored = settings.blocked_tag_ids;
+  const successors = await context.findSuccessors(context.database.reader, stored);
+  const user = toUser(
+    { ...account, settings: { ...settings, blocked_tag_ids: followMerges(stored, successors) } },
+    context,
+  );
   return { user, features: user.features };
+}
+
+export function followMerges(ids: readonly string[], by: Map<string, string>): string[] {
+  return [...new Set(ids.map((id) => by.get(id) ?? id))];
 }

@@ -11,8 +11,8 @@ import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { LiveSettings } from '../../live-settings.ts';
-import type { Account } from './account.ts';
-import { emailChange, tierOf } from './account.ts';
+import type { Account, FindSuccessors } from './account.ts';
+import { emailChange, followMerges, tierOf } from './account.ts';
 import type { PeopleLog } from './people-log.ts';
 import type { AccountChange } from './user-change-repository.ts';
 import { userChangeRepository } from './user-change-repository.ts';
@@ -23,6 +23,7 @@ export interface UserDeps {
   clock: Clock;
   changes: Pick<PeopleLog, 'notify'>;
   settings: LiveSettings;
+  findSuccessors: FindSuccessors;
 }
 
 export interface ProfileChange {
@@ -79,11 +80,20 @@ export async function blockTags(
   id: string,
   { blocked_tag_ids: wanted, known }: z.output<typeof blocklistUpdateSchema>,
 ): Promise<Account> {
-  return changeAccount(deps, id, async (_, { settings }) => {
-    const blocked = rebaseList(settings.blocked_tag_ids, wanted, known);
+  return changeAccount(deps, id, async (transaction, { settings }) => {
+    const stored = settings.blocked_tag_ids;
+    const named = [...stored, ...wanted, ...(known ?? [])];
+    const successors = await deps.findSuccessors(transaction, named);
+    const follow = (ids: readonly string[]) => followMerges(ids, successors);
+    const blocked = rebaseList(follow(stored), follow(wanted), known && follow(known));
     const problem = checkBlocklistSize(blocked);
     if (problem !== null) throw new Invalid([{ field: 'blocked_tag_ids', message: problem }]);
-    return { settings: { ...settings, blocked_tag_ids: blocked } };
+    // The ids of merged tags stay: an undone merge brings such a tag back, and it is blocked still.
+    const kept = blocked.flatMap((tagId) => {
+      const merged = stored.filter((one) => successors.get(one) === tagId);
+      return merged.length > 0 && !stored.includes(tagId) ? merged : [...merged, tagId];
+    });
+    return { settings: { ...settings, blocked_tag_ids: kept } };
   });
 }
 

@@ -24,7 +24,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
     const account = caller.user === null ? null : await userRepository.find(reader, caller.user.userId);
     if (account === null) return nobody;
-    const reply = { authenticated: true as const, ...toUserReply(account, deps) };
+    const reply = { authenticated: true as const, ...(await toUserReply(account, deps)) };
     const isFirstRun = reply.user.effective_tier === 'admin' && (await deps.settings.isFirstRunOf(account.id));
     return isFirstRun ? { ...reply, first_run: true as const } : reply;
   });
@@ -34,7 +34,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   );
 
   route(app, endpoints.readUploaderProfile, {}, async ({ caller }) => {
-    const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), deps);
+    const reply = await toUserReply(await readAccount(reader, signedIn(caller).userId), deps);
     return { authenticated: true as const, ...reply, eula_accepted: reply.user.eula_accepted };
   });
 
@@ -43,13 +43,14 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
     return { success: true as const, eula_accepted: true as const, version };
   });
 
-  route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({
-    blocked_tag_ids: await userRepository.readBlockedTagIds(reader, signedIn(caller).userId),
-  }));
+  route(app, endpoints.readBlocklist, {}, async ({ caller }) => {
+    const { user } = await toUserReply(await readAccount(reader, signedIn(caller).userId), deps);
+    return { blocked_tag_ids: user.settings.blocked_tag_ids };
+  });
 
   route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
-    const { settings } = await blockTags(deps, signedIn(caller).userId, body);
-    return { blocked_tag_ids: settings.blocked_tag_ids };
+    const { user } = await toUserReply(await blockTags(deps, signedIn(caller).userId, body), deps);
+    return { blocked_tag_ids: user.settings.blocked_tag_ids };
   });
 
   route(app, endpoints.readAvatar, { params: idParamsSchema }, async ({ params, request, reply }) => {

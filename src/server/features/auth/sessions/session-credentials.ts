@@ -114,7 +114,8 @@ export async function answerSignedIn(
   { account, session }: SignedInAnew,
 ): Promise<AuthReply> {
   await sessionCookie.set(deps.keys, request, reply, session);
-  return { ...(await authSessions.issueTokens(deps, session)), ...toUserReply(account, deps) };
+  const tokens = await authSessions.issueTokens(deps, session);
+  return { ...tokens, ...(await toUserReply(account, deps)) };
 }
 
 const cookieName = 'session';

@@ -122,6 +122,8 @@ async function takeOver({ idSets }: TagChangeDeps, pair: TagPair, signal: AbortS
 /** @returns false when too many links were added to the first tag meanwhile */
 function finish({ idSets, clock, writeTags }: TagChangeDeps, change: TagChange, pair: TagPair): Promise<boolean> {
   return writeTags(async (transaction, changes) => {
+    // Blocklists that name the first tag name the second one from now on.
+    changes.revisions.add('profile');
     await idSets.catchUpWithin(transaction);
     const left = idSets.listMissing(pair.from, pair.into);
     if (left.length > maxLeft) return false;

@@ -34,10 +34,10 @@ export const undoableMs = limits.tagChangeDays * dayMs;
  */
 export async function undoChange(deps: TagChangeDeps, id: string, actorId: string): Promise<number> {
   const { clock, jobs, writeTags } = deps;
-  const number = await writeTags(async (transaction) => {
+  const number = await writeTags(async (transaction, changes) => {
     const change = await tagChangeRepository.find(transaction, id);
     if (change === null) throw new NotFound('change');
-    await beginUndo(transaction, change, clock.now());
+    await beginUndo(transaction, changes, change, clock.now());
     await recordActivity(
       transaction,
       { actorId, kind: 'tag_change_undone', subject: change.subject, detail: change.kind },
@@ -54,8 +54,15 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
  * Runs in a transaction of `writeTags`, before `takeBackChange`.
  * @throws Refusal 409 with the reason
  */
-export async function beginUndo(transaction: Executor, change: TagChange, now: number): Promise<void> {
+export async function beginUndo(
+  transaction: Executor,
+  changes: SetChanges,
+  change: TagChange,
+  now: number,
+): Promise<void> {
   refuseUndo(change, now);
+  // Blocklists name the merged tag itself again.
+  if (change.kind === 'merge') changes.revisions.add('profile');
   if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
   if (change.kind === 'details' && !(await videoDetailsRepository.isLatest(transaction, change.number)))
     throw conflict('The video was changed again since then, or is gone.');

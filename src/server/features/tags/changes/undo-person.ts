@@ -117,7 +117,7 @@ async function undoOne(
   if (state === 'undoing' && (await jobs.isActive('tag-undo', String(number)))) return true;
   if (state !== 'undoing') {
     try {
-      const isBegun = await writeTags(async (transaction) => {
+      const isBegun = await writeTags(async (transaction, changes) => {
         const change = await tagChangeRepository.read(transaction, number);
         if (change === null) return false;
         if (change.kind === 'removal') {
@@ -126,7 +126,7 @@ async function undoOne(
           const own = await Promise.all(tags.map((tag) => tagChangeRepository.isTagOf(transaction, tag, made)));
           if (!own.includes(false)) return false;
         }
-        await beginUndo(transaction, change, clock.now());
+        await beginUndo(transaction, changes, change, clock.now());
         await tagChangeRepository.add(transaction, personNumber, { links: 1 });
         return true;
       });
