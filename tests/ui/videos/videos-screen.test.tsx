@@ -26,6 +26,8 @@ const cities = channel('c', 'Cities', 25);
 const night = channel('n', 'Night', 1);
 
 let tags: Tag[];
+/** What channels were merged into, by id. */
+let merged: Record<string, Tag>;
 let videos: Video[];
 let total: number;
 let routes: Parameters<typeof fakeServer>[0];
@@ -36,10 +38,17 @@ withRemote(watchRemote);
 beforeEach(() => {
   giveMedia();
   tags = [aurora, cities, night];
+  merged = {};
   videos = [video('harbour', cities, night), video('tromso', aurora)];
   total = videos.length;
   routes = {
-    'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
+    'GET /api/tags': () => {
+      const ids = new URL(server.calls.slice(-1)[0]?.slice(4) ?? '', 'http://localhost').searchParams
+        .get('ids')
+        ?.split(',');
+      const found = ids?.flatMap((id) => merged[id] ?? tags.filter((tag) => tag.id === id)) ?? tags;
+      return { json: { tags: found, total: found.length, total_pages: 1, page: 1, limit: 100 } };
+    },
     'GET /api/videos/by-tags': () => ({ json: { videos, total, total_pages: 1, page: 1, limit: 20 } }),
   };
   server = fakeServer(routes);
@@ -348,6 +357,23 @@ test('a chosen channel that another plan does not show is chosen no longer, wher
   await settle(() => changedOnServer.profile.emit());
   await settle();
   expect([text('h2'), browse.chosen]).toEqual([['No channels available'], []]);
+});
+
+test('a chosen channel that is merged or gone is chosen no longer, and the other one in its place', async () => {
+  await drawVideos();
+  await choose('Aurora');
+  await choose('Night');
+  tags = [cities];
+  merged = { n: cities };
+  await settle(() => changedOnServer.tags.emit());
+  await settle();
+  expect([text('h2'), browse.chosen.map(({ name }) => name)]).toEqual([['Cities'], ['Cities']]);
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=c&page=1&limit=20']);
+  merged = {};
+  tags = [aurora];
+  await settle(() => changedOnServer.tags.emit());
+  await settle();
+  expect([text('h2'), browse.chosen]).toEqual([['Select Channels to Browse'], []]);
 });
 
 test('the newest videos are offered once it is known whether there are channels', async () => {

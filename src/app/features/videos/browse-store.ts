@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
-import { createChannelList } from '#app/state/channels.ts';
+import { createChannelList, readChannelsOf } from '#app/state/channels.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { blockedTagIds, isBlocked, onUserChange, session } from '#app/state/session.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
@@ -15,7 +15,7 @@ import type { Video } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { VideoSet, VideoSort } from '#contract/rules/tag-filter.ts';
-import { checkFilterSize, joinIds } from '#contract/rules/tag-filter.ts';
+import { checkFilterSize, isSetId, joinIds } from '#contract/rules/tag-filter.ts';
 
 /** The fields of a video that cards and the player show. */
 export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;
@@ -92,17 +92,33 @@ export function openBrowsing(): () => void {
   };
 }
 
-/**
- * Another plan shows other channels, and what is only in them. Chosen channels get the names that
- * they have now.
- */
+/** Another plan shows other channels, and what is only in them. */
 async function reload(): Promise<void> {
   if (isAsked(browse.chosen, browse.isNewest, videos.state.appliedSearch)) void videos.reload();
   await channels.reload();
   const { items, total, appliedSearch } = channels.state;
   // A chosen channel could not be unchosen without any chip.
-  if (total === 0 && appliedSearch === '') choose([]);
-  else browse.chosen = browse.chosen.map((one) => items.find(({ id }) => id === one.id) ?? one);
+  if (total === 0 && appliedSearch === '') return choose([]);
+  const before = browse.chosen;
+  const isKnown = ({ id }: Channel) => isSetId(id) || items.some((one) => one.id === id);
+  const unlisted = before.filter((one) => !isKnown(one)).map(({ id }) => id);
+  // Without an answer they stay chosen.
+  const existing = unlisted.length === 0 ? [] : await readChannelsOf(unlisted).catch(() => null);
+  if (existing && browse.chosen === before) renewChosen([...items, ...existing], existing);
+}
+
+/**
+ * Gives chosen channels the names that they have now. One that is gone is chosen no longer, and a
+ * merged one is the channel that it went into.
+ */
+function renewChosen(known: readonly Channel[], instead: readonly Channel[]): void {
+  const renewed = browse.chosen.flatMap((one) =>
+    isSetId(one.id) ? one : (known.find(({ id }) => id === one.id) ?? []),
+  );
+  const chosen = [...renewed, ...instead.filter(({ id }) => !renewed.some((one) => one.id === id))];
+  const idsOf = (channels: readonly Channel[]) => joinIds(channels.map(({ id }) => id));
+  if (idsOf(chosen) === idsOf(browse.chosen)) browse.chosen = chosen;
+  else choose(chosen);
 }
 
 /** Whether a choice or search asks for videos. Otherwise the view explains how to start. */
