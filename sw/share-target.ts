@@ -5,6 +5,7 @@ import { shareAction } from '#contract/server-paths.ts';
 import type { FactStore } from '#device/device-database.ts';
 import { facts } from '#device/device-database.ts';
 import { newRandomId } from '#device/random-id.ts';
+import { sweepTime } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import type { QueuedUpload, Rejection, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { newBatch, newUpload } from '#device/uploads/queued-upload.ts';
@@ -27,7 +28,7 @@ interface ShareStores {
   store: UploadStore;
   staging: Pick<Staging, 'roomForCopy'>;
   pieces: UploadPieces;
-  facts: Pick<FactStore, 'read'>;
+  facts: Pick<FactStore, 'read' | 'update'>;
 }
 
 export function isShare(url: URL): boolean {
@@ -85,6 +86,8 @@ class Share {
   private readonly id: string;
   private readonly stores: ShareStores;
   private readonly createdAt = now();
+  /** The time from which on it is kept. */
+  private since = 0;
   private readonly rejections: Rejection[] = [];
   private accepted = 0;
 
@@ -95,8 +98,9 @@ class Share {
 
   /** @throws when the form is truncated, or the database fails */
   async receive(form: MultipartReader): Promise<void> {
-    const { store } = this.stores;
-    await store.sweep(this.createdAt);
+    const { store, facts: stored } = this.stores;
+    this.since = await sweepTime(stored);
+    await store.sweep(this.since);
     try {
       for (let part = await form.next(); part !== null; part = await form.next())
         if (part.name === sharedFilesField && part.filename !== null) await this.receiveFile(form, part.filename, part);
@@ -131,7 +135,7 @@ class Share {
     // A batch is deleted with its last file.
     const uploads =
       this.accepted === 0
-        ? (await stores.store.add(this.toBatch({ state: 'receiving', keptUntil: createdAt + receivingMs }), [draft]))
+        ? (await stores.store.add(this.toBatch({ state: 'receiving', keptUntil: this.since + receivingMs }), [draft]))
             .uploads
         : await stores.store.append(id, [draft]);
     return uploads?.[0] ?? null;
@@ -149,11 +153,11 @@ class Share {
   /** Makes the batch visible to the page. */
   private async show(): Promise<void> {
     const { store, facts } = this.stores;
-    const { id, accepted, rejections, createdAt } = this;
+    const { id, accepted, rejections, since } = this;
     if (accepted + rejections.length === 0) return;
     const userId = (await facts.read('viewer'))?.userId ?? null;
     const isKept = userId !== null && accepted > 0;
-    const keptUntil = isKept ? null : createdAt + limits.sharedFilesHours * hourMs;
+    const keptUntil = isKept ? null : since + limits.sharedFilesHours * hourMs;
     const shown = { state: 'draft' as const, userId, keptUntil, rejections };
     // When all files were refused, only the reasons are stored.
     if (accepted === 0) await store.add(this.toBatch(shown), []);

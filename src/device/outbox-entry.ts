@@ -45,7 +45,7 @@ export interface OutboxEntry {
    * is used.
    */
   mayAdopt: boolean;
-  /** The time at which it is deleted, set while its owner is not signed in on this device. */
+  /** When it is deleted (`sweepTime`): set once it is done, and while its owner is not signed in here. */
   keptUntil: number | null;
 }
 

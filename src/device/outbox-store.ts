@@ -219,15 +219,16 @@ export class OutboxStore {
   }
 
   /**
-   * Called when the viewer is known. Deletes changes whose time is over, completed creations after
-   * a day, and entries of calls that this version does not know; the time of changes whose owner is
-   * not signed in starts.
+   * Called when the viewer is known. Deletes entries whose time is over, and those of calls that
+   * this version does not know; the time of completed creations, and of changes whose owner is not
+   * signed in, starts.
+   * @param time by which is deleted (`sweepTime`)
    */
-  open(userId: string | null, now: number): Promise<void> {
+  open(userId: string | null, time: number): Promise<void> {
     return this.change(async (rows) => {
       for (const entry of await rows.all()) {
-        const keptUntil = keptUntilOf(entry, userId, now);
-        if (isOver(entry, now)) await rows.delete(entry.number);
+        const keptUntil = keptUntilOf(entry, userId, time);
+        if (isOver(entry, time)) await rows.delete(entry.number);
         else if (keptUntil !== entry.keptUntil) await rows.put({ ...entry, keptUntil });
       }
     });
@@ -313,14 +314,15 @@ function givenIds(entries: readonly OutboxEntry[]): Map<string, string> {
   return given;
 }
 
-function isOver(entry: OutboxEntry, now: number): boolean {
-  if (!isOutboxCall(entry)) return true;
-  if (entry.keptUntil !== null && entry.keptUntil <= now) return true;
-  return entry.state === 'done' && now - entry.createdAt > dayMs;
+function isOver(entry: OutboxEntry, time: number): boolean {
+  return !isOutboxCall(entry) || (entry.keptUntil !== null && entry.keptUntil <= time);
 }
 
-function keptUntilOf(entry: OutboxEntry, userId: string | null, now: number): number | null {
-  return entry.userId === userId ? null : (entry.keptUntil ?? now + limits.outboxKeptDays * dayMs);
+/** An end that is further away was set by a clock that was ahead. */
+function keptUntilOf({ state, userId, keptUntil }: OutboxEntry, viewer: string | null, time: number): number | null {
+  if (state !== 'done' && userId === viewer) return null;
+  const latest = time + (state === 'done' ? 1 : limits.outboxKeptDays) * dayMs;
+  return Math.min(keptUntil ?? latest, latest);
 }
 
 export const outboxStore = new OutboxStore(deviceDatabase);

@@ -1,5 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { FactStore } from './device-database.ts';
+import { facts } from './device-database.ts';
 import type { Facts, TabLease } from './device-schema.ts';
 import { newRandomId } from './random-id.ts';
 import { after, now } from './timers.ts';
@@ -87,4 +88,21 @@ export class LeaseTurn implements TabTurn {
       known && known.holder !== this.holder ? known : { holder: this.holder, until: 0 },
     );
   }
+}
+
+/** Less than the shortest time that anything is kept: one leap of the clock deletes nothing. */
+const longestStepMs = 12 * 60 * 60 * 1000;
+
+/**
+ * The only time by which this device deletes what waits on it. It advances with the clock, by half
+ * a day at most from one look to the next, and never goes back: what waits survives a start with a
+ * clock that is far ahead, or far behind.
+ */
+export async function sweepTime(stored: Pick<FactStore, 'update'> = facts): Promise<number> {
+  const clock = now();
+  const { time } = await stored.update('sweep-time', (known = { time: clock, clock }) => ({
+    time: known.time + Math.min(Math.max(0, clock - known.clock), longestStepMs),
+    clock,
+  }));
+  return time;
 }

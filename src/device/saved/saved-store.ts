@@ -102,17 +102,18 @@ export class SavedStore {
   /**
    * Notes who is here: the rows of everybody else are locked from now on, and the viewer's own are
    * not. Rows without an account are never locked.
-   * @returns the ids of rows that have been locked for `outboxKeptDays`
+   * @returns the ids of rows that have been locked for `outboxKeptDays` of `sweepTime`
    */
-  lockOthers(userId: string, now: number): Promise<string[]> {
+  lockOthers(userId: string, time: number): Promise<string[]> {
     return this.database.runStored(
       (connection) =>
         changeStore(connection, 'saved-videos', async (store) => {
           const expired: string[] = [];
           for (const row of (await store.getAll()).flatMap((stored) => readSavedVideo(stored) ?? [])) {
-            const lockedAt = row.userId === userId || row.userId === nobody ? null : (row.lockedAt ?? now);
+            const isLocked = row.userId !== userId && row.userId !== nobody;
+            const lockedAt = isLocked ? Math.min(row.lockedAt ?? time, time) : null;
             if (lockedAt !== row.lockedAt) await store.put({ ...row, lockedAt });
-            if (lockedAt !== null && now - lockedAt > limits.outboxKeptDays * dayMs) expired.push(row.id);
+            if (lockedAt !== null && time - lockedAt > limits.outboxKeptDays * dayMs) expired.push(row.id);
           }
           return expired;
         }),

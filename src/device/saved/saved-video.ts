@@ -93,7 +93,7 @@ export interface SavedVideo {
    * Rows of older builds lack it.
    */
   encodedSince?: number | null;
-  /** When the session of its viewer ended here; null while they are signed in. */
+  /** When the session of its viewer ended here (`sweepTime`); null while they are signed in. */
   lockedAt: number | null;
 }
 

@@ -27,8 +27,8 @@ export interface UploadBatch {
   tagIds: string[];
   createdAt: number;
   /**
-   * The time at which it is deleted: shared files that were never claimed, or a session that the
-   * server has ended by then.
+   * When it is deleted (`sweepTime`): shared files that were never claimed, and those of which a
+   * part never came.
    */
   keptUntil: number | null;
   /** The shared files that were refused. Emptied after they were shown. */

@@ -161,15 +161,15 @@ export class UploadStore {
   }
 
   /**
-   * Deletes batches whose time is over. Older builds wrote the plan of an owner behind the id: it
-   * is removed, as nobody has such an id.
+   * Deletes batches whose time (`sweepTime`) is over. Older builds wrote the plan of an owner behind
+   * the id: it is removed, as nobody has such an id.
    */
-  async sweep(now: number): Promise<void> {
+  async sweep(time: number): Promise<void> {
     await this.changeAll(async (rows) => {
       for (const batch of await rows.batches()) {
         const { id, keptUntil } = batch;
         const [userId = null] = batch.userId?.split(' ') ?? [];
-        if (keptUntil !== null && keptUntil <= now) await deleteWithUploads(rows, id);
+        if (keptUntil !== null && keptUntil <= time) await deleteWithUploads(rows, id);
         else if (userId !== batch.userId) await rows.putBatch({ ...batch, userId });
       }
     });

@@ -4,7 +4,7 @@ import { DeviceDatabase, FactStore } from '#device/device-database.ts';
 import { replay } from '#device/outbox-replay.ts';
 import { OutboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
-import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn, sweepTime } from '#device/tab-turn.ts';
 import { clockParts, fakeIndexedDb } from './fake-indexed-db.ts';
 import { assignments } from './outbox/drafts.ts';
 import { FakeOutboxServer } from './outbox/fake-outbox-server.ts';
@@ -120,5 +120,34 @@ describe('a lock', () => {
   test('lets a failure of the replay through', async () => {
     const [turn] = sharedLocks() as [LockTurn];
     await expect(turn.run(() => Promise.reject(new Error('broken')), taken)).rejects.toThrow('broken');
+  });
+});
+
+describe('the time by which the device deletes', () => {
+  const [hourMs, yearMs] = [3_600_000, 365 * 86_400_000];
+  const start = Date.UTC(2026, 10, 30);
+  const lookAt = (clock: number) => {
+    vi.setSystemTime(clock);
+    return sweepTime(new FactStore(new DeviceDatabase()));
+  };
+
+  beforeEach(() => vi.useFakeTimers({ toFake: [...clockParts], now: start }));
+
+  test('follows the clock from start to start', async () => {
+    expect(await lookAt(start)).toBe(start);
+    expect(await lookAt(start + 5 * hourMs)).toBe(start + 5 * hourMs);
+    expect(await lookAt(start + 16 * hourMs)).toBe(start + 16 * hourMs);
+  });
+
+  test.each([
+    ['ahead', 10 * yearMs],
+    ['behind', -50 * yearMs],
+  ])('advances by less than the shortest time of keeping when a clock is far %s, and put right', async (_, error) => {
+    const before = await lookAt(start);
+    const wrong = await lookAt(start + error);
+    const again = await lookAt(start + error + 1_000);
+    const right = await lookAt(start + 2_000);
+    expect([before, wrong, again, right]).toEqual([before, wrong, again, right].sort((one, other) => one - other));
+    expect(right - before).toBeLessThan(limits.sharedFilesHours * hourMs);
   });
 });

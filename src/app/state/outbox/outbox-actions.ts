@@ -7,6 +7,7 @@ import type { OutboxCallName, OutboxDraft, OutboxEntry } from '#device/outbox-en
 import { isOutboxCall, NotStored, newTemporaryId, outboxCalls, temporaryIdsOf } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { newRandomId } from '#device/random-id.ts';
+import { sweepTime } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import { readSession } from '../account.ts';
 import { connection } from '../connection.ts';
@@ -140,7 +141,7 @@ export async function discardAllChanges(userId = session.user?.id): Promise<void
  * them.
  */
 export async function keepChanges(): Promise<void> {
-  await outboxStore.open(null, now());
+  await outboxStore.open(null, await sweepTime());
 }
 
 async function publishDiscard(): Promise<void> {

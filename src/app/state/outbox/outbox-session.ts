@@ -15,7 +15,7 @@ import type { ReplayAnswer, ReplayDeps, ReplayEnd, ReplayNetwork } from '#device
 import { ReplaySchedule, replay } from '#device/outbox-replay.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
-import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn, sweepTime } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import { applyUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
@@ -79,7 +79,9 @@ function onSession(): void {
 
 async function openFor(userId: string | null): Promise<void> {
   // A store that fails is read again at the next change.
-  await outboxStore.open(userId, now()).catch(() => {});
+  await sweepTime()
+    .then((time) => outboxStore.open(userId, time))
+    .catch(() => {});
   await readOutbox();
   if (userId !== null && viewer === userId) schedule.hurry();
 }

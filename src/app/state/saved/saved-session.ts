@@ -13,7 +13,7 @@ import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { isToBeFetched } from '#device/saved/saved-video.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
-import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn, sweepTime } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import { appUpdate } from '../app-update.ts';
 import { linkChoice, readLink, reelChoice } from '../link-choice.ts';
@@ -180,7 +180,9 @@ async function tidy(next: string): Promise<void> {
   const bytes = await openSavedBytes();
   if (viewer !== next) return;
   // A store that cannot be read is read again at the next change.
-  const expired = await savedStore.lockOthers(next, now()).catch(() => []);
+  const expired = await sweepTime()
+    .then((time) => savedStore.lockOthers(next, time))
+    .catch(() => []);
   if (expired.length > 0) await removeSaved(expired).catch(() => {});
   if (bytes) await sweep(bytes).catch(() => {});
   if (viewer !== next) return;

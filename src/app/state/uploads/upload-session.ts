@@ -1,6 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { mayBeOnline, onLinkChange, recovered } from '#app/platform/link.ts';
-import { now } from '#device/timers.ts';
+import { sweepTime } from '#device/tab-turn.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { linkChoice } from '../link-choice.ts';
 import { session } from '../session.ts';
@@ -71,7 +71,9 @@ function onSession(): void {
  */
 async function open(before: ViewerId, next: ViewerId): Promise<void> {
   if (typeof before === 'string') await uploadStore.forgetKeys(before).catch(ignoreUnreadable);
-  await uploadStore.sweep(now()).catch(ignoreUnreadable);
+  await sweepTime()
+    .then((time) => uploadStore.sweep(time))
+    .catch(ignoreUnreadable);
   if (viewer !== next || !stop) return;
   if (typeof next === 'string') {
     runner = new UploadRunner(next);

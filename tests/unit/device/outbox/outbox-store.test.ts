@@ -79,6 +79,16 @@ describe.each([
     expect(await paths('ana')).toEqual([]);
   });
 
+  test('an end that a wrong clock has set far ahead comes after seven days, too', async () => {
+    await addAll(assignments(1));
+    await store.open(null, 3_650 * dayMs);
+    await store.open(null, 0);
+    await store.open(null, 7 * dayMs - 1);
+    expect(await paths('ana')).toEqual(['video-0']);
+    await store.open(null, 7 * dayMs);
+    expect(await paths('ana')).toEqual([]);
+  });
+
   test('after seven days even its owner finds nothing', async () => {
     await addAll(assignments(1));
     await store.open(null, 0);
@@ -90,9 +100,10 @@ describe.each([
     const id = newTemporaryId();
     await addAll([creation('Day', id)]);
     await store.finish((await store.startNext('ana'))!, 'tag-7');
-    await store.open('ana', dayMs);
+    await store.open('ana', 0);
+    await store.open('ana', dayMs - 1);
     expect(await store.resolve('ana', { params: { id }, body: null })).toMatchObject({ params: { id: 'tag-7' } });
-    await store.open('ana', dayMs + 1);
+    await store.open('ana', dayMs);
     expect(await store.resolve('ana', { params: { id }, body: null })).toMatchObject({ params: { id } });
   });
 

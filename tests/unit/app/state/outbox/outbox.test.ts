@@ -95,6 +95,20 @@ test('what gets no answer is stored under the key of its first attempt, shown, a
   expect([keys.size, outbox.entries.length, blocked(), saved.settings.blocked_tag_ids]).toEqual([1, 0, ['a'], ['a']]);
 });
 
+test('a start with a clock that is years ahead drops nothing that waits for somebody else', async () => {
+  goAway();
+  await block('a');
+  const right = Date.now();
+  for (const clock of [right, right + 10 * 365 * 86_400_000, right]) {
+    stopOutbox();
+    vi.setSystemTime(clock);
+    signIn(person('pro', { id: 'user-2' }));
+    startOutbox();
+    await settle();
+  }
+  expect(await outboxStore.list('user-1')).toHaveLength(1);
+});
+
 test('a change behind others that wait is not sent before them', async () => {
   const comeBack = goAway();
   await block('a');
@@ -233,9 +247,11 @@ describe('of another person', () => {
   test('after seven days nothing is left', async () => {
     goAway();
     await block('a');
-    await keepChanges();
     stopOutbox();
-    vi.setSystemTime(Date.now() + limits.outboxKeptDays * 86_400_000);
+    for (let halfDay = 0; halfDay < 2 * limits.outboxKeptDays; halfDay += 1) {
+      await keepChanges();
+      vi.setSystemTime(Date.now() + 43_200_000);
+    }
     startOutbox();
     await settle();
     expect(await outboxStore.list('user-1')).toEqual([]);

@@ -177,6 +177,17 @@ test('nobody else sees or plays what somebody keeps; who comes back has it again
   expect(statesOf()).toEqual([['a', 'whole']]);
 });
 
+test('a start with a clock that is years ahead removes no video of somebody else', async () => {
+  await savedStore.add(savedRow({ userId: 'bob' }));
+  const right = Date.now();
+  for (const clock of [right, right + 10 * 365 * dayMs, right]) {
+    vi.setSystemTime(clock);
+    await open();
+    stopKeeping();
+  }
+  expect(await savedStore.list('bob')).toHaveLength(1);
+});
+
 test('a session that has ended here locks its videos, and they are removed after the days of the outbox', async () => {
   await savedStore.add(savedRow({ userId: 'bob', lockedAt: Date.now() - limits.outboxKeptDays * dayMs - 1 }));
   await (await openSavedBytes())?.write('s1', 0, new Blob(['bytes']));
