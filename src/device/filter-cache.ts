@@ -1,7 +1,8 @@
+import type { IDBPObjectStore } from 'idb';
 import { limits } from '#contract/limits.ts';
 import type { Connection, DeviceDatabase } from './device-database.ts';
 import { changeStore, deviceDatabase, facts } from './device-database.ts';
-import type { CachedAnswer } from './device-schema.ts';
+import type { CachedAnswer, DeviceSchema } from './device-schema.ts';
 import { newRandomId } from './random-id.ts';
 import { now } from './timers.ts';
 
@@ -83,21 +84,29 @@ export class FilterCache {
   }
 }
 
+type AnswerStore = IDBPObjectStore<DeviceSchema, ['cached-answers'], 'cached-answers', 'readwrite'>;
+
 function readAndTouch(connection: Connection, mark: string, query: string): Promise<CachedAnswer | undefined> {
   return changeStore(connection, 'cached-answers', async (store) => {
     const answer = await store.get([mark, query]);
-    if (answer) await store.put({ ...answer, usedAt: now() });
+    if (answer) await store.put({ ...answer, usedAt: await nextUse(store) });
     return answer;
   });
 }
 
 function storeAndTrim(connection: Connection, answer: CachedAnswer): Promise<void> {
   return changeStore(connection, 'cached-answers', async (store) => {
-    await store.put(answer);
+    await store.put({ ...answer, usedAt: await nextUse(store) });
     const tooMany = (await store.count()) - limits.filterCacheEntries;
     const oldest = tooMany > 0 ? await store.index('by-use').getAllKeys(null, tooMany) : [];
     await Promise.all(oldest.map((key) => store.delete(key)));
   });
+}
+
+/** Each use is later than those before it: a clock that was ahead keeps no later answer out. */
+async function nextUse(store: AnswerStore): Promise<number> {
+  const last = await store.index('by-use').openKeyCursor(null, 'prev');
+  return Math.max(now(), (last?.key ?? 0) + 1);
 }
 
 function deleteAnswers(connection: Connection, isMeant: (answer: CachedAnswer) => boolean): Promise<void> {

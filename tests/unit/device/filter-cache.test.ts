@@ -62,6 +62,14 @@ describe.each([
     expect(await storedPages(52)).toEqual([1, ...Array.from({ length: 49 }, (_, at) => at + 4)]);
   });
 
+  test('answers from a start with a clock that was years ahead make room for later ones', async () => {
+    vi.setSystemTime(now + 10 * 365 * 86_400_000);
+    await storePages(1, 50);
+    vi.setSystemTime(now);
+    await storePages(51, 52);
+    expect(await storedPages(52)).toEqual(Array.from({ length: 50 }, (_, at) => at + 3));
+  });
+
   test('an answer that is too long is not stored', async () => {
     await cache.store('ana', page(1), 'x'.repeat(524_288));
     await cache.store('ana', page(2), 'x'.repeat(524_289));
