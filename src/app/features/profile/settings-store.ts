@@ -8,6 +8,7 @@ import { announceShuffle, changeSettings, settings } from '#app/state/settings.t
 import { watchedLog } from '#app/state/watched-log.ts';
 import type { Outcome } from '#app/ui/card.tsx';
 import { forgetWatched as endpoint } from '#contract/endpoints.ts';
+import type { Settings as AccountSettings } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
@@ -73,44 +74,39 @@ export function moveStep(direction: -1 | 1): void {
 export async function saveSettings(): Promise<void> {
   if (settingsForm.isSaving || !mayChooseStep()) return;
   const seekStepSeconds = shownStep();
+  const isOwn = watchViewer();
   show(null);
   settingsForm.isSaving = true;
   try {
     const outcome = session.user ? await sendStep(seekStepSeconds) : storeStep(seekStepSeconds);
+    if (!isOwn()) return;
     if (shownStep() === seekStepSeconds) settingsForm.draft = null;
     show(outcome);
     if (outcome.kind === 'ok') cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
   } catch (error) {
-    showFailure(error);
+    if (isOwn()) show(refusalOf(error));
   } finally {
     settingsForm.isSaving = false;
   }
 }
 
 /**
- * Takes effect at once. For signed-in users the change is saved to the account, and rolled back
- * when that fails.
+ * Takes effect at once. For signed-in users the change is saved to the account, and taken back when
+ * that fails.
  */
 export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   if (!session.user) {
     changeSettings({ areShortcutsOn });
     return;
   }
-  const before = settings.areShortcutsOn;
   settings.areShortcutsOn = areShortcutsOn;
-  show(null);
-  try {
-    const sent = await sendOrStore('updateProfile', { body: { settings: { shortcut_keys: areShortcutsOn } } });
-    if (sent.isStored) show(waits);
-    else applyUser(sent.reply);
-  } catch (error) {
-    settings.areShortcutsOn = before;
-    showFailure(error);
-  }
+  await sendChoice({ shortcut_keys: areShortcutsOn }, show, (account) => {
+    settings.areShortcutsOn = account.shortcut_keys;
+  });
 }
 
 /**
- * Takes effect at once, for the account or for this browser, and is rolled back when that fails.
+ * Takes effect at once, for the account or for this browser, and is taken back when that fails.
  */
 export async function chooseShuffle(shuffle: Shuffle): Promise<void> {
   if (!session.user) {
@@ -118,17 +114,41 @@ export async function chooseShuffle(shuffle: Shuffle): Promise<void> {
     announceShuffle(shuffle);
     return;
   }
-  const before = settings.shuffle;
   settings.shuffle = shuffle;
-  watchedForm.notice = null;
+  const tell = (notice: Outcome | null) => {
+    watchedForm.notice = notice;
+  };
+  await sendChoice({ shuffle }, tell, (account) => {
+    settings.shuffle = account.shuffle;
+  });
+}
+
+/**
+ * Sends a choice to the account. What comes of it concerns nobody who has signed in meanwhile.
+ * @param takeBack is called with the settings of the account when the choice is refused
+ */
+async function sendChoice(
+  choice: Partial<AccountSettings>,
+  tell: (notice: Outcome | null) => void,
+  takeBack: (account: AccountSettings) => void,
+): Promise<void> {
+  const isOwn = watchViewer();
+  tell(null);
   try {
-    const sent = await sendOrStore('updateProfile', { body: { settings: { shuffle } } });
-    if (sent.isStored) watchedForm.notice = waits;
-    else applyUser(sent.reply);
+    const sent = await sendOrStore('updateProfile', { body: { settings: choice } });
+    if (!sent.isStored) applyUser(sent.reply);
+    else if (isOwn()) tell(waits);
   } catch (error) {
-    settings.shuffle = before;
-    watchedForm.notice = refusalOf(error);
+    if (!isOwn()) return;
+    if (session.user) takeBack(session.user.settings);
+    tell(refusalOf(error));
   }
+}
+
+/** Returns a function that says whether the same person is still here. */
+function watchViewer(): () => boolean {
+  const userId = session.user?.id;
+  return () => session.user?.id === userId;
 }
 
 interface WatchedFormState {
@@ -183,10 +203,6 @@ function storeStep(seekStepSeconds: number): Outcome {
 function outcomeOf(isSaved: boolean): Outcome {
   if (!isSaved) throw new Error(failures.saveSettings);
   return { kind: 'ok', sentence: notices.settingsSaved };
-}
-
-function showFailure(error: unknown): void {
-  show(refusalOf(error));
 }
 
 function refusalOf(error: unknown): Outcome {

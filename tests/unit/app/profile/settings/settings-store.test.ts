@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  chooseShuffle,
   chooseStep,
   isUnsaved,
   moveStep,
@@ -8,6 +9,7 @@ import {
   settingsForm,
   shownStep,
   switchShortcuts,
+  watchedForm,
 } from '#app/features/profile/settings-store.ts';
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
@@ -156,6 +158,49 @@ test('a switch of the account acts at once, and goes back when the server does n
   network.answer(saved(withSettings('pro', 60, false)));
   await switchShortcuts(false);
   expect(settings.areShortcutsOn).toBe(false);
+});
+
+/** The answer comes once somebody else has signed in. */
+async function refusedAfter(next: ReturnType<typeof person>, choose: () => Promise<void>): Promise<void> {
+  network.answer(refused);
+  const answered = network.fetch.getMockImplementation();
+  let arrive = () => {};
+  network.fetch.mockImplementation(async (...question) => {
+    await new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    return answered!(...question);
+  });
+  const choosing = choose();
+  await vi.advanceTimersByTimeAsync(0);
+  await signIn(next);
+  arrive();
+  await choosing;
+  if (answered) network.fetch.mockImplementation(answered);
+}
+
+test('what is refused to one person changes and tells nothing of the settings of the next', async () => {
+  await signIn();
+  const next = person('pro', { id: 'user-2' });
+  next.settings = { ...next.settings, shortcut_keys: false, shuffle: 'random' };
+  await refusedAfter(next, () => switchShortcuts(false));
+  expect([settings.areShortcutsOn, settingsForm.notice]).toEqual([false, null]);
+  await signIn();
+  await refusedAfter(next, () => chooseShuffle('random'));
+  expect([settings.shuffle, watchedForm.notice]).toEqual(['random', null]);
+  await signIn();
+  chooseStep(300);
+  await refusedAfter(next, saveSettings);
+  expect([settingsForm.notice, settingsForm.isSaving]).toEqual([null, false]);
+});
+
+test('of two choices right after each other that are both refused, what the account has comes back', async () => {
+  await signIn();
+  network.answer(refused);
+  const first = switchShortcuts(false);
+  network.answer(refused);
+  await Promise.all([first, switchShortcuts(true)]);
+  expect(settings.areShortcutsOn).toBe(true);
 });
 
 describe('without a network', () => {
