@@ -254,11 +254,22 @@ function afterAnimationFrames(video: HTMLVideoElement, count: number, run: () =>
   return () => cancel();
 }
 
-/** The small window draws its videos while the page that it belongs to is hidden. */
+/**
+ * The small window draws its videos while the page that it belongs to is hidden; once it is closed,
+ * the page alone draws.
+ */
 function onAnimationFrame({ ownerDocument }: HTMLVideoElement, run: () => void): () => void {
-  const view = ownerDocument.defaultView ?? globalThis;
-  const frame = view.requestAnimationFrame(run);
-  return () => view.cancelAnimationFrame(frame);
+  const views = [...new Set([globalThis, ownerDocument.defaultView ?? globalThis])];
+  const frames = views.map((view) =>
+    view.requestAnimationFrame(() => {
+      cancel();
+      run();
+    }),
+  );
+  const cancel = () => {
+    for (const [at, view] of views.entries()) view.cancelAnimationFrame(frames[at] ?? 0);
+  };
+  return cancel;
 }
 
 /**

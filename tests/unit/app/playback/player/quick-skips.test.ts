@@ -71,6 +71,16 @@ test('in a small window the old video gives up its source although the page is h
   expect(sourcesOf(one)).toEqual(['/next']);
 });
 
+test('a small window that is closed right after a swap does not keep the old video', () => {
+  const one = playerShowing(media);
+  const small = { requestAnimationFrame: () => 1, cancelAnimationFrame: () => {} };
+  for (const video of one.videos) Object.assign(video, { ownerDocument: { defaultView: small } });
+  skipTo(one, '/next');
+  for (const video of one.videos) Object.assign(video, { ownerDocument: { defaultView: null } });
+  stand(one.layer('front'));
+  expect(sourcesOf(one)).toEqual(['/next']);
+});
+
 test('a skip right after a swap is loaded at once, and a still of the old picture stays beneath until the new one stands', () => {
   const one = playerShowing(media);
   skipTo(one, '/next');
