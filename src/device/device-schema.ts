@@ -70,7 +70,7 @@ export interface Facts {
   'shown-videos': { userId: string | null; ids: string[] };
   /** The latest time that this device has seen: a clock that is set back lengthens no right. */
   'latest-time': number;
-  /** The time by which this device deletes, and what its clock said at the last look (`sweepTime`). */
+  /** The time by which this device deletes, and its clock at the last look (`sweepTime`). */
   'sweep-time': { time: number; clock: number };
 }
 

@@ -45,7 +45,7 @@ export interface OutboxEntry {
    * is used.
    */
   mayAdopt: boolean;
-  /** When it is deleted (`sweepTime`): set once it is done, and while its owner is not signed in here. */
+  /** When it is deleted (`sweepTime`): set when it is done, or its owner not signed in here. */
   keptUntil: number | null;
 }
 

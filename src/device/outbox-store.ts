@@ -319,7 +319,8 @@ function isOver(entry: OutboxEntry, time: number): boolean {
 }
 
 /** An end that is further away was set by a clock that was ahead. */
-function keptUntilOf({ state, userId, keptUntil }: OutboxEntry, viewer: string | null, time: number): number | null {
+function keptUntilOf(entry: OutboxEntry, viewer: string | null, time: number): number | null {
+  const { state, userId, keptUntil } = entry;
   if (state !== 'done' && userId === viewer) return null;
   const latest = time + (state === 'done' ? 1 : limits.outboxKeptDays) * dayMs;
   return Math.min(keptUntil ?? latest, latest);

@@ -4,7 +4,7 @@ import type { Rendition } from '#contract/rules/rendition.ts';
 import type { SavedBytes } from '#device/saved/saved-bytes.ts';
 import type { SavedStore } from '#device/saved/saved-store.ts';
 import type { SavedReason, SavedVideo } from '#device/saved/saved-video.ts';
-import { isToBeFetched } from '#device/saved/saved-video.ts';
+import { isToBeFetched, lacksExtras } from '#device/saved/saved-video.ts';
 import { atNext, msUntil, now } from '#device/timers.ts';
 import { Backoff } from './backoff.ts';
 
@@ -32,7 +32,10 @@ interface SaveEngineDeps {
   findAddress(video: SavedVideo, signal: AbortSignal): Promise<SavedAddress>;
   /** @param end exclusive */
   fetchPiece(url: string, start: number, end: number, signal: AbortSignal): Promise<PieceAnswer>;
-  /** Fetches what is kept beside the bytes: poster, storyboard, subtitles. It never fails. */
+  /**
+   * Fetches what is kept beside the bytes: poster, storyboard, subtitles. It never fails; what a busy
+   * server does not give is fetched once more when the bytes are whole (`lacksExtras`).
+   */
   fetchExtras(video: SavedVideo, signal: AbortSignal): Promise<Partial<SavedVideo>>;
   /** Whether the rest of the video fits into the chosen space and the device. */
   hasRoom(video: SavedVideo): Promise<boolean>;
@@ -48,10 +51,13 @@ interface SaveEngineDeps {
 }
 
 /** How fetching a video has ended for now. */
-type End = 'whole' | 'stopped' | 'away' | 'no-room' | 'encoding' | { failed: SavedReason };
+type End = 'whole' | 'incomplete' | 'stopped' | 'away' | 'no-room' | 'encoding' | { failed: SavedReason };
 
 /** How often the site is asked whether a smaller file is made. */
 const encodingAskMs = 5_000;
+
+/** How often a page asks again for what is kept beside the bytes. */
+const maxExtrasTries = 8;
 
 /** Tries in a row of an address that the server gives and then refuses. */
 const maxRefusals = 3;
@@ -65,6 +71,8 @@ export class SaveEngine {
   private readonly deps: SaveEngineDeps;
   private readonly backoffs = new Map<string, Backoff>();
   private readonly addresses = new Map<string, string>();
+  /** How often what is kept beside the bytes was asked for again. */
+  private readonly extrasTries = new Map<string, number>();
   /** Videos of which a smaller file is being made: how far it is, and when it is asked for again. */
   private readonly encodings = new Map<string, { progress: number; askAt: number }>();
   private active: { id: string; abort: AbortController } | null = null;
@@ -118,7 +126,8 @@ export class SaveEngine {
     // A store that cannot be read is read again at the next change.
     const videos = await this.deps.store.list(this.deps.userId).catch(() => []);
     if (this.isStopped) return;
-    const wanted = videos.filter((video) => isToBeFetched(video) && this.deps.mayFetch(video));
+    const isWanted = (video: SavedVideo) => isToBeFetched(video) || this.asksForExtras(video);
+    const wanted = videos.filter((video) => isWanted(video) && this.deps.mayFetch(video));
     if (this.active && !wanted.some(({ id }) => id === this.active?.id)) this.active.abort.abort();
     for (const id of this.backoffs.keys()) if (!videos.some((video) => video.id === id)) this.backoffs.delete(id);
     for (const id of this.encodings.keys()) if (!wanted.some((video) => video.id === id)) this.encodings.delete(id);
@@ -133,7 +142,7 @@ export class SaveEngine {
     this.active = { id, abort };
     let end: End;
     try {
-      end = await this.save(video, abort.signal);
+      end = await (video.state === 'whole' ? this.addExtras(video, abort.signal) : this.save(video, abort.signal));
     } catch (error) {
       end = isFull(error) ? 'no-room' : 'away';
     }
@@ -146,10 +155,9 @@ export class SaveEngine {
   }
 
   private async settle(id: string, end: End): Promise<void> {
-    if (end === 'away') {
-      this.backoffOf(id).fail();
-      this.deps.onUnanswered();
-    } else this.backoffs.delete(id);
+    if (end === 'away' || end === 'incomplete') this.backoffOf(id).fail();
+    else this.backoffs.delete(id);
+    if (end === 'away') this.deps.onUnanswered();
     if (end !== 'encoding') this.encodings.delete(id);
     await this.change(id, (row) => {
       if (row.state !== 'saving') return null;
@@ -225,6 +233,19 @@ export class SaveEngine {
     const extras = await this.deps.fetchExtras(video, signal);
     await this.change(video.id, () => extras);
     return true;
+  }
+
+  private asksForExtras(video: SavedVideo): boolean {
+    return lacksExtras(video) && (this.extrasTries.get(video.id) ?? 0) < maxExtrasTries;
+  }
+
+  /** The video plays meanwhile. */
+  private async addExtras(video: SavedVideo, signal: AbortSignal): Promise<End> {
+    const { id } = video;
+    this.extrasTries.set(id, (this.extrasTries.get(id) ?? 0) + 1);
+    const extras = await this.deps.fetchExtras(video, signal);
+    if (!signal.aborted) await this.change(id, () => extras);
+    return extras.hasExtras ? 'whole' : 'incomplete';
   }
 
   /** The address of a file. Another version, or another file in its place, begins anew. */

@@ -28,7 +28,7 @@ export type SavedReason =
 type SavedState = 'waiting' | 'saving' | 'paused' | 'whole' | 'failed';
 
 /** A subtitle track of a saved video, as WebVTT. */
-export interface SavedTrack {
+interface SavedTrack {
   track: number;
   language: string | null;
   label: string;
@@ -79,6 +79,11 @@ export interface SavedVideo {
   poster: Blob | null;
   storyboard: SavedStoryboard | null;
   subtitles: SavedTrack[];
+  /**
+   * Whether poster, storyboard and subtitles are those that the site has; false: some could not be
+   * had. Rows of the reel lack it.
+   */
+  hasExtras?: boolean;
   savedAt: number;
   /** Null: it has not been played from here. */
   playedAt: number | null;
@@ -161,6 +166,15 @@ export function mayPlay({ state, holdsUntil }: SavedVideo, time: number): boolea
 
 /** Bytes that do not play are fetched once more; then the viewer decides. */
 const maxFailures = 1;
+
+/**
+ * Whether what is kept beside the bytes of a chosen video is still to be fetched. Of the reel
+ * nothing of the kind is kept.
+ */
+export function lacksExtras({ kind, state, hasExtras, poster, storyboard, subtitles }: SavedVideo): boolean {
+  const hasNone = poster === null && storyboard === null && subtitles.length === 0;
+  return kind === 'chosen' && state === 'whole' && (hasExtras ?? !hasNone) === false;
+}
 
 /**
  * Whether bytes are to be fetched: a chosen video that the browser has removed, or that did not

@@ -6,7 +6,7 @@ import { listSubtitles, readVideo, resolveVideoUrl } from '#contract/endpoints.t
 import type { Storyboard } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { isHeavyToKeep } from '#contract/rules/rendition.ts';
-import type { SavedStoryboard, SavedTrack, SavedVideo } from '#device/saved/saved-video.ts';
+import type { SavedStoryboard, SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import { session } from '../session.ts';
 import { settings } from '../settings.ts';
@@ -182,60 +182,68 @@ function readContentRange(header: string | null): { start: number; end: number; 
 }
 
 /**
- * Fetches what is kept beside the bytes of a video: what cannot be had now is left out.
+ * Fetches what is kept beside the bytes of a video: what cannot be had now is left out, and
+ * `hasExtras` says so.
  */
 export async function fetchExtras({ videoId }: SavedVideo, signal: AbortSignal): Promise<Partial<SavedVideo>> {
-  const reply = await call(readVideo, { params: { id: videoId }, signal, quiet: true }).catch(() => null);
-  if (!reply) return {};
-  const { video } = reply;
-  const [poster, storyboard, subtitles] = await Promise.all([
-    video.poster_url === null ? null : fetchImage(video.poster_url, signal),
-    video.storyboard && fetchStoryboard(video.storyboard, signal),
+  const reply = await call(readVideo, { params: { id: videoId }, signal, quiet: true }).catch(noAnswer);
+  if (!reply) return { hasExtras: reply === null };
+  const { poster_url, storyboard: sheetOf, tags } = reply.video;
+  const [poster, storyboard, { subtitles, areWhole }] = await Promise.all([
+    poster_url === null ? null : fetchImage(poster_url, signal),
+    sheetOf && fetchStoryboard(sheetOf, signal),
     fetchSubtitles(videoId, signal),
   ]);
-  return { poster, storyboard, subtitles, tagIds: video.tags.map(({ id }) => id) };
+  const parts = { ...(poster !== undefined && { poster }), ...(storyboard !== undefined && { storyboard }), subtitles };
+  const isLater = poster === undefined || storyboard === undefined || !areWhole;
+  return { ...parts, tagIds: tags.map(({ id }) => id), hasExtras: !isLater };
 }
 
-async function fetchStoryboard(storyboard: Storyboard, signal: AbortSignal): Promise<SavedStoryboard | null> {
-  const sheet = await fetchImage(storyboard.url, signal);
-  const {
-    columns,
-    rows,
-    tile_width: tileWidth,
-    tile_height: tileHeight,
-    interval_seconds: intervalSeconds,
-  } = storyboard;
-  return sheet && { sheet, columns, rows, tileWidth, tileHeight, intervalSeconds };
+/** @returns null when there is none, undefined when it cannot be had now, as `noAnswer` */
+async function fetchStoryboard({ url, columns, rows, ...tiles }: Storyboard, signal: AbortSignal) {
+  const sheet = await fetchImage(url, signal);
+  const { tile_width: tileWidth, tile_height: tileHeight, interval_seconds: intervalSeconds } = tiles;
+  return sheet && ({ sheet, columns, rows, tileWidth, tileHeight, intervalSeconds } satisfies SavedStoryboard);
 }
 
-async function fetchImage(url: string, signal: AbortSignal): Promise<Blob | null> {
-  const read = async (own: AbortSignal) => {
-    const response = await fetch(url, { signal: own });
-    const isImage = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
-    return isImage ? response.blob() : null;
-  };
-  return withinLimit({ seconds: limits.callTimeoutSeconds, signal }, read).catch(() => null);
+function fetchImage(url: string, signal: AbortSignal): Promise<Blob | null | undefined> {
+  return fetchBeside(url, 'image/', signal, (response) => response.blob());
 }
 
-/** The first tracks, that of the remembered language before the others. */
-async function fetchSubtitles(videoId: string, signal: AbortSignal): Promise<SavedTrack[]> {
-  const list = await call(listSubtitles, { params: { id: videoId }, signal, quiet: true }).catch(() => null);
+/** The first tracks, that of the remembered language before the others, as far as they can be had. */
+async function fetchSubtitles(videoId: string, signal: AbortSignal) {
+  const list = await call(listSubtitles, { params: { id: videoId }, signal, quiet: true }).catch(noAnswer);
   const remembered = session.user?.settings.subtitle_language ?? null;
   const tracks = [...(list?.tracks ?? [])].sort(
     (one, other) => Number(other.language === remembered) - Number(one.language === remembered),
   );
   const texts = tracks.slice(0, limits.savedSubtitleTracks).map(async ({ track, language, label, url }) => {
-    const text = await fetchText(url, signal);
-    return text === null ? [] : [{ track, language, label, text }];
+    const text = await fetchBeside(url, 'text/vtt', signal, (response) => response.text());
+    return typeof text === 'string' ? { track, language, label, text } : text;
   });
-  return (await Promise.all(texts)).flat();
+  const fetched = await Promise.all(texts);
+  // The server may still be reading the file.
+  const isRead = list !== undefined && (!list?.processing || list.processing.state === 'failed');
+  return { subtitles: fetched.flatMap((track) => track ?? []), areWhole: isRead && !fetched.includes(undefined) };
 }
 
-async function fetchText(url: string, signal: AbortSignal): Promise<string | null> {
-  const read = async (own: AbortSignal) => {
+/** @returns null for what the site does not have, undefined for what it may give later */
+function noAnswer(error: unknown): null | undefined {
+  const { status } = error instanceof HttpError || error instanceof Response ? error : { status: 500 };
+  return status === 401 || status === 429 || status >= 500 ? undefined : null;
+}
+
+/** Fetches a file. @returns as `noAnswer`, where there is none */
+async function fetchBeside<Content>(
+  url: string,
+  type: string,
+  signal: AbortSignal,
+  read: (response: Response) => Promise<Content>,
+): Promise<Content | null | undefined> {
+  const ask = async (own: AbortSignal) => {
     const response = await fetch(url, { signal: own });
-    const isText = response.ok && (response.headers.get('content-type') ?? '').startsWith('text/vtt');
-    return isText ? response.text() : null;
+    const isFound = response.ok && (response.headers.get('content-type') ?? '').startsWith(type);
+    return isFound ? read(response) : noAnswer(response);
   };
-  return withinLimit({ seconds: limits.callTimeoutSeconds, signal }, read).catch(() => null);
+  return withinLimit({ seconds: limits.callTimeoutSeconds, signal }, ask).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ import type { SavedBytes } from '#device/saved/saved-bytes.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
-import { isToBeFetched } from '#device/saved/saved-video.ts';
+import { isToBeFetched, lacksExtras } from '#device/saved/saved-video.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn, sweepTime } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
@@ -215,7 +215,7 @@ function onRecovered(): void {
 /** Competes for the turn only while something is to be fetched: a lease is written each second. */
 function openTabIfNeeded(): void {
   const userId = viewer;
-  if (tab || userId === undefined || !saved.isPossible || !saved.rows.some(isToBeFetched)) return;
+  if (tab || userId === undefined || !saved.isPossible || !saved.rows.some(isWanted)) return;
   saved.isElsewhere = true;
   tab = new SendingTab(
     savingTurn(),
@@ -223,6 +223,10 @@ function openTabIfNeeded(): void {
     () => stopEngine(),
   );
   tab.start();
+}
+
+function isWanted(video: SavedVideo): boolean {
+  return isToBeFetched(video) || lacksExtras(video);
 }
 
 function closeTab(): void {

@@ -26,6 +26,7 @@ let engine: SaveEngine;
 let asked: [url: string, start: number, end: number][];
 let address: (video: SavedVideo) => SavedAddress;
 let answer: (start: number, end: number) => PieceAnswer | Promise<PieceAnswer>;
+let extras: () => Partial<SavedVideo>;
 let mayFetch: boolean;
 let hasRoom: boolean;
 let unanswered: number;
@@ -40,6 +41,7 @@ beforeEach(() => {
   asked = [];
   address = ({ rendition }) => ({ kind: 'found', url: `/${rendition}?version=1-a`, rendition, version: '1-a' });
   answer = (start, end) => pieceOf(start, Math.min(end, size));
+  extras = () => ({ hasExtras: true });
   mayFetch = true;
   hasRoom = true;
   unanswered = 0;
@@ -63,7 +65,7 @@ function createEngine(findRoom: (row: SavedVideo) => boolean = () => hasRoom): S
       asked.push([url, start, end]);
       return answer(start, end);
     },
-    fetchExtras: async () => ({ tagIds: ['t9'] }),
+    fetchExtras: async () => ({ tagIds: ['t9'], ...extras() }),
     hasRoom: async (row) => findRoom(row),
     mayFetch: () => mayFetch,
     canStart: () => true,
@@ -433,5 +435,49 @@ describe('a video that the site makes smaller first', () => {
     address = () => ({ kind: 'found', url: '/grid?version=2-a', rendition: 'grid', version: '2-a' });
     expect(await save({ rendition: 'source', size: 1e9 })).toMatchObject({ state: 'paused', reason: 'no-room', size });
     expect(sizes).toEqual([0, size]);
+  });
+});
+
+describe('what is kept beside the bytes', () => {
+  const subtitles = [{ track: 0, language: 'en', label: 'English', text: 'WEBVTT' }];
+  const later = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await settle();
+  };
+
+  test('comes later from a server that was busy, and the video plays meanwhile', async () => {
+    extras = () => ({ hasExtras: false });
+    expect(await save()).toMatchObject({ state: 'whole', hasExtras: false, subtitles: [] });
+    const fetched = asked.length;
+    extras = () => ({ hasExtras: true, subtitles });
+    await later(2_000);
+    expect(await store.find('s1')).toMatchObject({ state: 'whole', hasExtras: true, subtitles });
+    expect([asked.length, unanswered]).toEqual([fetched, 0]);
+  });
+
+  test('is not asked for without an end', async () => {
+    let tries = 0;
+    extras = () => {
+      tries += 1;
+      return { hasExtras: false };
+    };
+    await save();
+    for (let minute = 0; minute < 20; minute += 1) await later(100_000);
+    const before = tries;
+    await later(1_000_000);
+    expect([tries, before]).toEqual([before, 9]);
+  });
+
+  test('is fetched for one of the reel that the viewer has chosen, and for no other of the reel', async () => {
+    const reel = { kind: 'reel' as const, state: 'whole' as const, savedBytes: size };
+    const row = { ...waiting(reel), hasExtras: undefined };
+    await store.add({ ...row, id: 'reel', videoId: 'v1' } as SavedVideo);
+    await store.add({ ...row, id: 'chosen', videoId: 'v2', kind: 'chosen' } as SavedVideo);
+    extras = () => ({ hasExtras: true, subtitles });
+    await engine.plan();
+    await settle();
+    const lists = await Promise.all(['reel', 'chosen'].map((id) => store.find(id)));
+    expect(lists.map((one) => one?.subtitles)).toEqual([[], subtitles]);
+    expect(asked).toEqual([]);
   });
 });

@@ -26,6 +26,7 @@ export function savedRow(fields: Partial<SavedVideo> = {}): SavedVideo {
     poster: null,
     storyboard: null,
     subtitles: [],
+    hasExtras: true,
     savedAt: 1_000,
     playedAt: null,
     checkedAt: 1_000,
