@@ -70,7 +70,8 @@ export async function readChannelsOf(ids: readonly string[]): Promise<Tag[] | nu
   for (let at = 0; at < ids.length; at += limits.tagListLimit) {
     const query = { ids: joinIds(ids.slice(at, at + limits.tagListLimit)) };
     const { reply, cachedAt } = await callCached(listTags, query);
-    if (cachedAt !== null) return null;
+    // A server of an earlier version answers with all channels.
+    if (cachedAt !== null || reply.total > ids.length) return null;
     channels.push(...reply.tags);
   }
   return channels;
