@@ -106,7 +106,7 @@ export const postgresDialect: Dialect = {
     await statement.execute(transaction);
   },
   withRowNumbers: sql`overriding system value`,
-  // In a database with the locale C, `lower` and `ilike` leave all letters but ASCII as they are.
+  // `lower` and `ilike` change ASCII letters alone where the locale of the database is C.
   containsName: (column, key) => sql`${sql.ref(column)} ~ ${Array.from(key, eitherCase).join('')}`,
   lastRowNumber: (table) =>
     sql`select pg_sequence_last_value(pg_get_serial_sequence(${table}, 'number')::regclass) as last`,

@@ -48,7 +48,7 @@ const initial = {
 
 export const browse = proxy<BrowseState>({ ...initial, chosen: [] });
 
-/** Whose choice it is; null: that of somebody who was not signed in. */
+/** The id of the user who made the choice; null if nobody was signed in. */
 let chosenBy: string | null = null;
 
 export const channels = createChannelList();
@@ -102,7 +102,7 @@ async function reload(): Promise<void> {
   const before = browse.chosen;
   const isKnown = ({ id }: Channel) => isSetId(id) || items.some((one) => one.id === id);
   const unlisted = before.filter((one) => !isKnown(one)).map(({ id }) => id);
-  // Without an answer they stay chosen.
+  // They stay chosen if no answer comes.
   const existing = unlisted.length === 0 ? [] : await readChannelsOf(unlisted).catch(() => null);
   if (existing && browse.chosen === before) renewChosen([...items, ...existing], existing);
 }

@@ -66,7 +66,7 @@ interface ParsedRow {
   info: { lines: number };
 }
 
-/** What separates cells: spreadsheets that write decimals with a comma use semicolons. */
+/** Semicolons separate the cells where a spreadsheet writes decimals with a comma. */
 const delimiters = [',', ';', '\t'];
 
 /**

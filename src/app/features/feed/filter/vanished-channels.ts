@@ -23,7 +23,7 @@ async function dropVanishedOf(quadrant: Quadrant): Promise<void> {
   const filter = quadrantFilters[quadrant];
   const ids = filter.tagIds.filter((id) => !isSetId(id));
   if (ids.length === 0) return;
-  // Without an answer the filter stays: the server ignores missing channels.
+  // The filter stays if no answer comes: the server ignores missing channels.
   const existing = await readChannelsOf(ids).catch(() => null);
   // Another filter may have been applied meanwhile.
   if (existing && quadrantFilters[quadrant] === filter) dropVanishedTags(quadrant, existing);
