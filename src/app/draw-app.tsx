@@ -8,7 +8,6 @@ import { afterFirstFrames } from './playback/player/player.ts';
 import { removeStartFrames } from './shell/feed-presence.ts';
 import { ErrorBoundary, Frame } from './shell/frame.tsx';
 import { access } from './state/access.ts';
-import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
 import { venue } from './state/settings.ts';
@@ -32,7 +31,7 @@ export function drawApp(): void {
     navigation.view !== 'feed' || refreshToken() !== null || storedSignIn() !== null || navigation.dialog !== null;
   if (isSessionUrgent) void loadSession();
   afterFirstFrames(maxOthersWaitMs, () => {
-    void watchForUpdates();
+    void loadUpdates();
     void loadMonitors();
     if (!isSessionUrgent) void loadSession();
   });
@@ -49,6 +48,12 @@ async function loadSession(): Promise<void> {
 async function loadMonitors(): Promise<void> {
   const monitors = await loadWithinLimit(() => import('./features/feed/monitors.ts')).catch(() => null);
   monitors?.startFeedMonitors();
+}
+
+/** If the file does not load, the next start registers the worker. */
+async function loadUpdates(): Promise<void> {
+  const updates = await loadWithinLimit(() => import('./state/app-update.ts')).catch(() => null);
+  void updates?.watchForUpdates();
 }
 
 /**

@@ -18,6 +18,7 @@ const watching = [
   'shell/remote.ts',
   'shell/shell.tsx',
   'state/start-session.ts',
+  'state/status.ts',
 ];
 
 /** The feed loads these when somebody asks for them, or something fails. */

@@ -1,12 +1,7 @@
 /*
- * The only place that detects APIs that are missing in old engines or on plain-http pages.
- * Detection is not cached: tests and privacy settings change the results.
+ * APIs that are missing in old engines or on plain-http pages are detected here, and in
+ * `later-capabilities.ts`. Detection is not cached: tests and privacy settings change the results.
  */
-
-/** Absent on plain-http addresses other than localhost, and on some TVs. */
-export function serviceWorkers(): ServiceWorkerContainer | undefined {
-  return 'serviceWorker' in navigator ? navigator.serviceWorker : undefined;
-}
 
 /** Absent on plain-http addresses; Safari has it from 15.4, Firefox from 96. */
 export function locks(): LockManager | undefined {
@@ -31,19 +26,6 @@ export function sessionStore(): Storage | undefined {
   }
 }
 
-/** A channel between the pages of this site: Chromium 54, Safari 15.4, Firefox 38. */
-export function broadcastChannel(name: string): BroadcastChannel | undefined {
-  return 'BroadcastChannel' in window ? new BroadcastChannel(name) : undefined;
-}
-
-/**
- * Whether a page can open a window and receive messages from it. A home-screen app on iOS opens it
- * in Safari, where it has no opener.
- */
-export function opensWindows(): boolean {
-  return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
-}
-
 /** The browser's user agent, which changes with an update. */
 export function userAgent(): string {
   return navigator.userAgent;
@@ -52,16 +34,6 @@ export function userAgent(): string {
 /** `requestVideoFrameCallback`: Chromium 83, Safari 15.4, Firefox 132. */
 export function hasFrameCallback(video: HTMLVideoElement): boolean {
   return 'requestVideoFrameCallback' in video;
-}
-
-interface SmallWindows {
-  /** @throws when the browser or a policy of the page refuses */
-  requestWindow(size: { width: number; height: number }): Promise<Window>;
-}
-
-/** Windows that stay above all others (Document Picture-in-Picture): Chromium 116 on desktops. */
-export function smallWindows(): SmallWindows | undefined {
-  return (window as { documentPictureInPicture?: SmallWindows }).documentPictureInPicture;
 }
 
 /**
@@ -93,16 +65,8 @@ export function drawsBeforePlaying(): boolean {
   return !isWebKit();
 }
 
-/**
- * Whether a page that was left, and may come back by a press of Back, keeps its open transactions
- * of IndexedDB. WebKit leaves them open for as long as it remembers the page.
- */
-export function keepsTransactionsWhenLeft(): boolean {
-  return isWebKit();
-}
-
 /** Apps on Tizen and webOS run in Chromium, and do not name it. */
-function isWebKit(): boolean {
+export function isWebKit(): boolean {
   return !/(Chrome|Firefox)\/|Tizen|Web0S/.test(navigator.userAgent);
 }
 
@@ -113,19 +77,6 @@ function isWebKit(): boolean {
 export function isIos(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-}
-
-/** Whether the page is open in a tab of iOS or iPadOS, and could be added to the home screen. */
-export function isInIosTab(): boolean {
-  return isIos() && (navigator as { standalone?: boolean }).standalone === false;
-}
-
-/**
- * Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset
- * a moment later.
- */
-export function canSetVolume(): boolean {
-  return !isIos();
 }
 
 /**
@@ -152,53 +103,12 @@ export function hasTouch(): boolean {
   return navigator.maxTouchPoints > 0;
 }
 
-const shakeMs = 10;
-
-/** A short vibration, where the device has one (no iOS) and motion is not reduced. */
-export function shake(): void {
-  if (!matches('(prefers-reduced-motion: reduce)')) navigator.vibrate?.(shakeMs);
-}
-
 /**
  * Whether the device has little memory, so that idle players that are not visible are suspended.
  * Only Chromium reports it; other engines count as not weak.
  */
 export function isWeakDevice(): boolean {
   return ((navigator as ThinDevice).deviceMemory ?? Number.POSITIVE_INFINITY) <= 2;
-}
-
-/** Chromium 84, Safari 16.4, Firefox 126; absent on plain-http addresses. */
-export function wakeLocks(): WakeLock | undefined {
-  return navigator.wakeLock as WakeLock | undefined;
-}
-
-/** Chromium 73, Safari 15, Firefox 82; absent in many TV browsers. */
-export function mediaSession(): MediaSession | undefined {
-  return 'mediaSession' in navigator && 'MediaMetadata' in window ? navigator.mediaSession : undefined;
-}
-
-interface TizenInput {
-  getSupportedKeys(): Array<{ name: string }>;
-  registerKeyBatch(names: string[]): void;
-}
-
-/** Key registration of a Tizen TV: present in an app of its store, not in its browser. */
-export function tvInput(): TizenInput | undefined {
-  return (globalThis as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
-}
-
-interface TrustedScriptUrls {
-  /** A `TrustedScriptURL` object, typed as the string that it replaces. */
-  createScriptURL(url: string): string;
-}
-
-interface TrustedTypeFactory {
-  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): TrustedScriptUrls;
-}
-
-/** Chromium 83, Safari 26, Firefox 148. */
-export function trustedTypes(): TrustedTypeFactory | undefined {
-  return (globalThis as { trustedTypes?: TrustedTypeFactory }).trustedTypes;
 }
 
 interface OldFrameCounts {

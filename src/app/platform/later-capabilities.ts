@@ -1,5 +1,7 @@
 /* APIs that are detected here and not in `capabilities.ts`, which is loaded at the start. */
 
+import { isIos, isWebKit, matches } from './capabilities.ts';
+
 /** Chromium 66, Safari 13.1, Firefox 63; absent on plain-http addresses. */
 function clipboard(): Clipboard | undefined {
   return navigator.clipboard as Clipboard | undefined;
@@ -118,4 +120,94 @@ export async function askDecodingInfo(
     // An error is not a refusal, which would be an answer.
     return null;
   }
+}
+
+/** Absent on plain-http addresses other than localhost, and on some TVs. */
+export function serviceWorkers(): ServiceWorkerContainer | undefined {
+  return 'serviceWorker' in navigator ? navigator.serviceWorker : undefined;
+}
+
+/** A channel between the pages of this site: Chromium 54, Safari 15.4, Firefox 38. */
+export function broadcastChannel(name: string): BroadcastChannel | undefined {
+  return 'BroadcastChannel' in window ? new BroadcastChannel(name) : undefined;
+}
+
+/**
+ * Whether a page can open a window and receive messages from it. A home-screen app on iOS opens it
+ * in Safari, where it has no opener.
+ */
+export function opensWindows(): boolean {
+  return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
+}
+
+interface SmallWindows {
+  /** @throws when the browser or a policy of the page refuses */
+  requestWindow(size: { width: number; height: number }): Promise<Window>;
+}
+
+/** Windows that stay above all others (Document Picture-in-Picture): Chromium 116 on desktops. */
+export function smallWindows(): SmallWindows | undefined {
+  return (window as { documentPictureInPicture?: SmallWindows }).documentPictureInPicture;
+}
+
+/** Whether the page is open in a tab of iOS or iPadOS, and could be added to the home screen. */
+export function isInIosTab(): boolean {
+  return isIos() && (navigator as { standalone?: boolean }).standalone === false;
+}
+
+/**
+ * Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset
+ * a moment later.
+ */
+export function canSetVolume(): boolean {
+  return !isIos();
+}
+
+const shakeMs = 10;
+
+/** A short vibration, where the device has one (no iOS) and motion is not reduced. */
+export function shake(): void {
+  if (!matches('(prefers-reduced-motion: reduce)')) navigator.vibrate?.(shakeMs);
+}
+
+/** Chromium 84, Safari 16.4, Firefox 126; absent on plain-http addresses. */
+export function wakeLocks(): WakeLock | undefined {
+  return navigator.wakeLock as WakeLock | undefined;
+}
+
+/** Chromium 73, Safari 15, Firefox 82; absent in many TV browsers. */
+export function mediaSession(): MediaSession | undefined {
+  return 'mediaSession' in navigator && 'MediaMetadata' in window ? navigator.mediaSession : undefined;
+}
+
+interface TizenInput {
+  getSupportedKeys(): Array<{ name: string }>;
+  registerKeyBatch(names: string[]): void;
+}
+
+/** Key registration of a Tizen TV: present in an app of its store, not in its browser. */
+export function tvInput(): TizenInput | undefined {
+  return (globalThis as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
+}
+
+interface TrustedScriptUrls {
+  /** A `TrustedScriptURL` object, typed as the string that it replaces. */
+  createScriptURL(url: string): string;
+}
+
+interface TrustedTypeFactory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): TrustedScriptUrls;
+}
+
+/** Chromium 83, Safari 26, Firefox 148. */
+export function trustedTypes(): TrustedTypeFactory | undefined {
+  return (globalThis as { trustedTypes?: TrustedTypeFactory }).trustedTypes;
+}
+
+/**
+ * Whether a page that was left, and may come back by a press of Back, keeps its open transactions
+ * of IndexedDB. WebKit leaves them open for as long as it remembers the page.
+ */
+export function keepsTransactionsWhenLeft(): boolean {
+  return isWebKit();
 }

@@ -1,4 +1,4 @@
-import { mediaSession } from './capabilities.ts';
+import { mediaSession } from '#app/platform/later-capabilities.ts';
 
 /** The video that the lock screen shows, and that headset and media keys control. */
 export interface NowPlaying {

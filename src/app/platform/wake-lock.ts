@@ -1,4 +1,4 @@
-import { wakeLocks } from './capabilities.ts';
+import { wakeLocks } from '#app/platform/later-capabilities.ts';
 
 /** The activities that keep the screen on. */
 type WakeLockHolder = 'playing' | 'uploading' | 'venue';

@@ -1,6 +1,7 @@
+import { serviceWorkers, trustedTypes } from '#app/platform/later-capabilities.ts';
 import { limits } from '#contract/limits.ts';
 import { after, every } from '#device/timers.ts';
-import { serviceWorkers, sessionStore, trustedTypes } from './capabilities.ts';
+import { sessionStore } from './capabilities.ts';
 import { fetchWithinLimit } from './http/time-limit.ts';
 
 const checkEveryMs = 60 * 60 * 1000;

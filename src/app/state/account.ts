@@ -3,12 +3,12 @@ import type { Profile, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { featureNames, isTier } from '#contract/rules/tiers.ts';
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start.ts';
-import { after } from '#device/timers.ts';
+import { after, now } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError, send } from '../platform/http/send.ts';
 import { refreshTokens } from '../platform/http/token-refresh.ts';
-import { accessToken, clearTokens, hasRunOut, refreshToken, storeTokens } from '../platform/http/token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/http/token-store.ts';
 import { navigation, openDialog } from './navigation.ts';
 import { clearFilters } from './quadrant-filters.ts';
 import { resetRevisions } from './revision.ts';
@@ -207,4 +207,30 @@ function isWhole({ user, features }: UserReply): boolean {
     Array.isArray(user.settings.blocked_tag_ids) &&
     featureNames.every((name) => typeof features[name] === 'boolean')
   );
+}
+
+/**
+ * Whether a JWT is expired by its own `exp` and this device's clock. False when it cannot be
+ * parsed: the server decides then.
+ * @param token three parts of base64url, RFC 7519
+ */
+function hasRunOut(token: string): boolean {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' && exp * 1000 <= now();
+}
+
+/** The id of a token's user; null when it cannot be parsed. */
+export function ownerOf(token: string): string | null {
+  const { sub } = claimsOf(token);
+  return typeof sub === 'string' ? sub : null;
+}
+
+/** `exp` is in epoch seconds. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
+  const [, claims = ''] = token.split('.');
+  try {
+    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
+  } catch {
+    return {};
+  }
 }

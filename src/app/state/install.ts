@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import { isIos, localStore, matches, opensWindows } from '#app/platform/capabilities.ts';
+import { isIos, localStore, matches } from '#app/platform/capabilities.ts';
+import { opensWindows } from '#app/platform/later-capabilities.ts';
 import { now } from '#device/timers.ts';
 
 /** Chromium's offer to install the app, which a page may keep and show when it fits. */

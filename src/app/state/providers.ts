@@ -1,9 +1,10 @@
 import { proxy } from 'valtio/vanilla';
-import { broadcastChannel, opensWindows, sessionStore } from '#app/platform/capabilities.ts';
+import { sessionStore } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { refreshToken, signInChannel, storedSignIn, storeTokens } from '#app/platform/http/token-store.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { broadcastChannel, opensWindows } from '#app/platform/later-capabilities.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
 import type { AuthProvider, Tokens } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';

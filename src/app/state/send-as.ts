@@ -2,9 +2,10 @@ import type { Outgoing } from '#app/platform/http/fetch-answer.ts';
 import { fetchResponse } from '#app/platform/http/fetch-answer.ts';
 import { HttpError, NetworkError, send } from '#app/platform/http/send.ts';
 import { refreshTokens } from '#app/platform/http/token-refresh.ts';
-import { accessToken, ownerOf, refreshToken } from '#app/platform/http/token-store.ts';
+import { accessToken, refreshToken } from '#app/platform/http/token-store.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
 import { readRetryAfter } from '#device/timers.ts';
+import { ownerOf } from './account.ts';
 import { session } from './session.ts';
 
 /** A background request for one particular user. */

@@ -1,7 +1,6 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import type { User } from '#contract/entities/user.ts';
-import type { Features, Tier } from '#contract/rules/tiers.ts';
-import { tierBadges } from '#contract/rules/tiers.ts';
+import type { Features } from '#contract/rules/tiers.ts';
 
 interface SessionState {
   /** §4 Auth: loading until the first profile; failed when it could not be read. */
@@ -23,25 +22,6 @@ export type ViewAudience = 'everybody' | 'signed-in' | 'admin';
 export function isAmong(user: Pick<User, 'effective_tier'> | null, audience: ViewAudience): boolean {
   if (audience === 'everybody') return true;
   return user !== null && (audience === 'signed-in' || user.effective_tier === 'admin');
-}
-
-type Named = Pick<User, 'username' | 'display_name'>;
-
-/** §2 Side menu: the display name, or the username. */
-export function nameOf(user: Named | null): string {
-  return user ? (user.display_name ?? user.username) : 'Anonymous User';
-}
-
-/** The letter shown in place of a missing avatar. */
-export function initialOf(user: Named | null): string {
-  return (Array.from(nameOf(user))[0] ?? '').toUpperCase();
-}
-
-/** The tier for the menu's foot; `tier` selects its colour. */
-export function tierBadgeOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
-  return user
-    ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] }
-    : { tier: 'basic', words: 'Basic Tier' };
 }
 
 /**

@@ -1,11 +1,11 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import { keepsTransactionsWhenLeft } from '#app/platform/later-capabilities.ts';
 import { countWaiting, deviceDatabase } from '#device/device-database.ts';
 import { after } from '#device/timers.ts';
-import { keepsTransactionsWhenLeft } from '../platform/capabilities.ts';
 import { accessRefused } from '../platform/http/call.ts';
 import { authSessionEnded } from '../platform/http/token-refresh.ts';
-import { onTokensChangedElsewhere, refreshToken } from '../platform/http/token-store.ts';
+import { refreshKey, refreshToken } from '../platform/http/token-store.ts';
 import { recovered } from '../platform/link.ts';
 import { readConfigAgain } from './access.ts';
 import { endLocalSession, readRenewedSession, readSession, readSessionIfUnsure } from './account.ts';
@@ -64,6 +64,17 @@ function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
 function onTokensChanged(): void {
   if (refreshToken() !== null) void readRenewedSession();
   else if (session.user !== null) void endLocalSession();
+}
+
+/**
+ * Calls back when another tab of this browser has signed in or out, or refreshed the tokens.
+ * Returns a function that stops it.
+ */
+function onTokensChangedElsewhere(listener: () => void): () => void {
+  // A null key: the site's storage was cleared.
+  const onStorage = ({ key }: StorageEvent) => (key === refreshKey || key === null) && listener();
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
 }
 
 /** Back leads to a page as it was left: it heard nothing of other tabs in between. */

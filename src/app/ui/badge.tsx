@@ -1,5 +1,9 @@
 import type { CSSProperties } from 'react';
 import { useState } from 'react';
+import type { User } from '#contract/entities/user.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { tierBadges } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './badge.module.css';
 
@@ -52,4 +56,33 @@ export function Avatar({ url, initial, className }: AvatarProps) {
       {initial}
     </span>
   );
+}
+
+/**
+ * Four small squares, one of them filled in the quadrant's colour. Its position identifies the
+ * quadrant without colour vision.
+ */
+export function QuadrantGlyph({ quadrant, className }: { quadrant: Quadrant; className?: string | undefined }) {
+  return (
+    <svg className={`${styles.glyph} ${className ?? ''}`} viewBox="0 0 20 20" data-colour={quadrant} aria-hidden="true">
+      {quadrants.map((one, at) => (
+        <rect
+          key={one}
+          className={one === quadrant ? styles.on : ''}
+          x={at % 2 === 0 ? 1 : 11}
+          y={at < 2 ? 1 : 11}
+          width="8"
+          height="8"
+          rx="1"
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** The tier for the menu's foot; `tier` selects its colour. */
+export function tierBadgeOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
+  return user
+    ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] }
+    : { tier: 'basic', words: 'Basic Tier' };
 }

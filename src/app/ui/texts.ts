@@ -1,3 +1,4 @@
+import type { User } from '#contract/entities/user.ts';
 import { isHeavyToKeep } from '#contract/rules/rendition.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 
@@ -104,4 +105,16 @@ export function languageName(tag: string): string {
 export function dayText(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
+}
+
+type Named = Pick<User, 'username' | 'display_name'>;
+
+/** §2 Side menu: the display name, or the username. */
+export function nameOf(user: Named | null): string {
+  return user ? (user.display_name ?? user.username) : 'Anonymous User';
+}
+
+/** The letter shown in place of a missing avatar. */
+export function initialOf(user: Named | null): string {
+  return (Array.from(nameOf(user))[0] ?? '').toUpperCase();
 }

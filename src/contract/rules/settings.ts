@@ -26,32 +26,6 @@ export function seekTarget(current: number, bySeconds: number, duration: number)
   return Math.min(Math.max(0, current + bySeconds), duration);
 }
 
-/** A seek step as the settings show it: '30 seconds', '1 minute', '20m 30s' (§9). */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds} seconds`;
-  const minutes = Math.floor(seconds / 60);
-  const rest = seconds % 60;
-  if (rest > 0) return `${minutes}m ${rest}s`;
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
-}
-
-/**
- * A position or a length in a video: '0:07', '2:51', '1:02:09'. Fractions of a second are dropped;
- * an unknown value reads '--:--'.
- */
-export function clockText(seconds: number): string {
-  if (!Number.isFinite(seconds) || seconds < 0) return '--:--';
-  const whole = Math.floor(seconds);
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor((whole % 3600) / 60);
-  const rest = twoDigits(whole % 60);
-  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${twoDigits(minutes)}:${rest}`;
-}
-
-function twoDigits(part: number): string {
-  return String(part).padStart(2, '0');
-}
-
 export function checkSwitchInterval(seconds: number): string | null {
   const { switchIntervalMinSeconds: min, switchIntervalMaxSeconds: max } = limits;
   return Number.isInteger(seconds) && seconds >= min && seconds <= max

@@ -112,11 +112,6 @@ export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<st
   return tagIds.filter((id) => isSetId(id) || existing.has(id));
 }
 
-/** Whether no person has tagged a video: tags from its folder do not count. */
-export function isUntagged(tags: readonly { readonly by_folder?: true | undefined }[]): boolean {
-  return tags.every((tag) => tag.by_folder === true);
-}
-
 /** The chips that fit, and the number that the '+n' chip shows. */
 export function splitChips<Item>(items: readonly Item[], room: number): { shown: Item[]; more: number } {
   return { shown: items.slice(0, room), more: Math.max(0, items.length - room) };

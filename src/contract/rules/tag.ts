@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
+import { tierRanks } from '#contract/rules/plans.ts';
 import { hasHiddenInName, hasMoreCharacters, nameKey } from './text.ts';
 import type { Tier } from './tiers.ts';
-import { tierRanks } from './tiers.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 
@@ -114,3 +114,8 @@ export type TagEditingPolicy = (typeof tagEditingPolicies)[number];
 
 export const transferFormats = ['csv', 'json'] as const;
 export type TransferFormat = (typeof transferFormats)[number];
+
+/** Whether no person has tagged a video: tags from its folder do not count. */
+export function isUntagged(tags: readonly { readonly by_folder?: true | undefined }[]): boolean {
+  return tags.every((tag) => tag.by_folder === true);
+}

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import type { TaggedVideo, TaggingList } from '#contract/entities/tagging.ts';
 import { taggingListSchema, videoTagsSchema } from '#contract/entities/tagging.ts';
-import { isUntagged } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -13,6 +13,7 @@ import {
   checkUsername,
 } from '#contract/rules/credentials.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
+import { checkLastDay, checkUpgrade } from '#contract/rules/plans.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
 import {
   checkAliases,
@@ -30,7 +31,6 @@ import {
   checkFilterSize,
   checkWatched,
 } from '#contract/rules/tag-filter.ts';
-import { checkLastDay, checkUpgrade } from '#contract/rules/tiers.ts';
 import {
   checkEulaVersion,
   checkExtension,

@@ -26,8 +26,9 @@ import { createInvitation, listInvitations, revokeInvitation } from '#contract/e
 import type { Invitation, InvitationLink } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { tierBadges } from '#contract/rules/plans.ts';
 import type { InvitedTier } from '#contract/rules/tiers.ts';
-import { invitedTiers, tierBadges } from '#contract/rules/tiers.ts';
+import { invitedTiers } from '#contract/rules/tiers.ts';
 import { now } from '#device/timers.ts';
 import styles from './invitations-section.module.css';
 import shared from './section.module.css';

@@ -1,8 +1,9 @@
 import { countText } from '#app/ui/texts.ts';
 import type { SettingFolder, SiteSetting } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
+import { tierBadges } from '#contract/rules/plans.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
-import { invitedTiers, tierBadges } from '#contract/rules/tiers.ts';
+import { invitedTiers } from '#contract/rules/tiers.ts';
 
 interface FieldFacts {
   kind: 'text' | 'address' | 'number' | 'secret' | 'choice' | 'markdown';

@@ -1,6 +1,6 @@
-import { smallWindows } from '#app/platform/capabilities.ts';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
 import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { smallWindows } from '#app/platform/later-capabilities.ts';
 import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

@@ -6,7 +6,6 @@ import { currentInput } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
-import { pollStatus } from '#app/state/status.ts';
 import { Logo } from '#app/ui/glyphs.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
@@ -28,18 +27,9 @@ import { QuadrantView } from './quadrant/quadrant-view.tsx';
 
 const QuadrantMenu = lazyPart(async () => (await import('./controls/quadrant-menu.tsx')).QuadrantMenu, MenuNotLoaded);
 const FilterPanel = lazyPart(async () => (await import('./filter/filter-panel.tsx')).FilterPanel, MenuNotLoaded);
-const StatisticsPanel = lazyPart(
-  async () => (await import('./statistics-panel.tsx')).StatisticsPanel,
-  () => null,
-);
-const RemoteLegend = lazyPart(
-  async () => (await import('./controls/on-demand.tsx')).RemoteLegend,
-  () => null,
-);
-const SmallWindowNotice = lazyPart(
-  async () => (await import('./small-window.tsx')).SmallWindowNotice,
-  () => null,
-);
+const StatisticsPanel = lazyPart(async () => (await import('./statistics-panel.tsx')).StatisticsPanel, Nothing);
+const RemoteLegend = lazyPart(async () => (await import('./controls/on-demand.tsx')).RemoteLegend, Nothing);
+const SmallWindowNotice = lazyPart(async () => (await import('./small-window.tsx')).SmallWindowNotice, Nothing);
 
 /** The controls are rendered after this time even if a first frame is missing. */
 const controlsDueAfterMs = 4_000;
@@ -50,13 +40,15 @@ export function FeedScreen() {
   const isAmongControls = useDerived(controls, () => controls.entered !== null);
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
   const isInSmallWindow = useDerived(feed, () => feed.isInSmallWindow);
-  const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
+  const isEmpty = useDerived(feed, () => hasNothingToPlay(feed));
+  const isTapAwaited = useDerived(feed, () => !feed.isStarted) && !isEmpty;
   const isPowerSaved = useDerived(playerFacts, isLowPower);
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
   useEffect(watchOverlays, []);
   useEffect(watchKeys, []);
-  useEffect(pollStatus, []);
+  const isStatusDue = useDerived(controls, () => controls.areDue) || isEmpty;
+  useEffect(() => (isStatusDue ? watchStatus() : undefined), [isStatusDue]);
   useEffect(watchHidden, []);
   const isTapShown = isTapAwaited || isPowerSaved;
   useEffect(() => (isTapShown ? focusFeed : undefined), [isTapShown]);
@@ -86,6 +78,13 @@ export function FeedScreen() {
   );
 }
 
+/** If the file does not load, the counts of the library are unknown until the feed is next opened. */
+function watchStatus(): () => void {
+  const loaded = loadWithinLimit(() => import('#app/state/status.ts'));
+  const polling = loaded.then(({ pollStatus }) => pollStatus()).catch(() => () => {});
+  return () => void polling.then((stop) => stop());
+}
+
 function watchKeys(): () => void {
   return watchKeysLater(loadKeys, (start) => afterFirstFrames(controlsDueAfterMs, start));
 }
@@ -106,6 +105,11 @@ function focusFeed(): void {
 /** Closes the menu when its file could not be loaded. */
 function MenuNotLoaded() {
   useEffect(closeQuadrantMenu, []);
+  return null;
+}
+
+/** The feed goes on without a part whose file could not be loaded. */
+function Nothing() {
   return null;
 }
 

@@ -1,7 +1,9 @@
 import { useSnapshot } from 'valtio';
-import { hasTouch, smallWindows } from '#app/platform/capabilities.ts';
+import { hasTouch } from '#app/platform/capabilities.ts';
+import { smallWindows } from '#app/platform/later-capabilities.ts';
 import { settings } from '#app/state/settings.ts';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
+import { QuadrantGlyph } from '#app/ui/badge.tsx';
+import { quadrantNames } from '#app/ui/glyphs.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { acts, keyFor } from './feed-keys.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { smallWindows } from '#app/platform/capabilities.ts';
+import { smallWindows } from '#app/platform/later-capabilities.ts';
 import { setSeenElsewhere } from '#app/platform/page-sight.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { Button } from '#app/ui/button.tsx';

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { smallWindows } from '#app/platform/capabilities.ts';
+import { smallWindows } from '#app/platform/later-capabilities.ts';
 import { shownAtOnce } from '#app/playback/media-budget.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
+import { QuadrantGlyph } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
+import { quadrantNames } from '#app/ui/glyphs.tsx';
 import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant, quadrants } from '#contract/quadrants.ts';

@@ -1,6 +1,7 @@
+import { QuadrantGlyph } from '#app/ui/badge.tsx';
 import { Card } from '#app/ui/card.tsx';
 import { LineChart, Sparkline } from '#app/ui/chart.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
+import { quadrantNames } from '#app/ui/glyphs.tsx';
 import type { PerformanceMetrics, PerformancePoint } from '#contract/entities/performance.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,10 +1,10 @@
 import { OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { CSSProperties } from 'react';
 import { useSnapshot } from 'valtio';
-import { Badge } from '#app/ui/badge.tsx';
+import { Badge, QuadrantGlyph } from '#app/ui/badge.tsx';
 import { Card } from '#app/ui/card.tsx';
 import { LineChart } from '#app/ui/chart.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
+import { quadrantNames } from '#app/ui/glyphs.tsx';
 import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { HealthStatus } from '#contract/rules/health.ts';

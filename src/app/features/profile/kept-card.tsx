@@ -2,7 +2,7 @@ import { ArrowDownToLine, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
-import { isInIosTab, serviceWorkers } from '#app/platform/capabilities.ts';
+import { isInIosTab, serviceWorkers } from '#app/platform/later-capabilities.ts';
 import { chooseReelSize, isLinkKnown, linkChoice, reelChoice, reelSizes, setWifiOnly } from '#app/state/link-choice.ts';
 import { forgetFilters, pauseSaved, resumeSaved, startKeeping } from '#app/state/saved/keeping.ts';
 import { chooseSpace, savedSpaces } from '#app/state/saved/saved-room.ts';

@@ -12,7 +12,7 @@ import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { Range } from '#app/ui/form/range.tsx';
 import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import { limits } from '#contract/limits.ts';
-import { durationText } from '#contract/rules/settings.ts';
+import { durationText } from '#contract/rules/text.ts';
 import styles from './settings-card.module.css';
 import { SettingsChoices } from './settings-choices.tsx';
 import {

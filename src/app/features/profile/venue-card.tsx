@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { wakeLocks } from '#app/platform/capabilities.ts';
+import { wakeLocks } from '#app/platform/later-capabilities.ts';
 import { venue } from '#app/state/settings.ts';
 import {
   changeSetup,

@@ -13,7 +13,7 @@ import { countText, languageName, momentOf } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
-import { durationText } from '#contract/rules/settings.ts';
+import { durationText } from '#contract/rules/text.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import { shuffleChoices } from './settings-choices.tsx';
 import styles from './waiting-card.module.css';

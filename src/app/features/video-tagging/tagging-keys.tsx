@@ -12,7 +12,7 @@ import { useBackLayer } from '#app/ui/store-hooks.ts';
 import { listTags } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { notices } from '#contract/notices.ts';
-import { isUntagged } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
 import { addTags, isPutBySomebody, removeTags, showNotice, undo } from './change-tags.ts';
 import styles from './tagging-keys.module.css';
 import { choose, panelVideos, playListed, selectAlso, showHelp, tagging, toggleSelected } from './tagging-store.ts';

@@ -10,7 +10,7 @@ import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { isUntagged } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
 import { startFailures } from '#contract/start.ts';
 import { now } from '#device/timers.ts';
 import { addTags, changes, resetChanges, showReadFailure } from './change-tags.ts';

@@ -15,7 +15,8 @@ import { EmptyPart } from '#app/ui/page.tsx';
 import { useLongPress } from '#app/ui/presses.ts';
 import { megabytesText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
-import { isUntagged, splitChips } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
+import { splitChips } from '#contract/rules/tag-filter.ts';
 import { TagChip } from './tag-panel.tsx';
 import { cancelAwaitedUntagged, focusFirstCard, goToAwaitedUntagged } from './tagging-keys.tsx';
 import {

@@ -8,7 +8,7 @@ import type { TaggingList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { isUntagged } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
 
 /** A video of the list with its tags. */
 export interface TaggingVideo {

@@ -18,8 +18,8 @@ import { EmptyPart, Page, Tabs } from '#app/ui/page.tsx';
 import { usePresses } from '#app/ui/presses.ts';
 import { countText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
-import { clockText } from '#contract/rules/settings.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
+import { clockText } from '#contract/rules/text.ts';
 import type { VideoCard } from './browse-store.ts';
 import {
   applyBlocklist,

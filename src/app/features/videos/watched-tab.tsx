@@ -19,7 +19,7 @@ import { listWatched } from '#contract/endpoints.ts';
 import type { WatchedVideo } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { clockText } from '#contract/rules/settings.ts';
+import { clockText } from '#contract/rules/text.ts';
 import { now } from '#device/timers.ts';
 import { openPlaces, play } from './video-player.tsx';
 import styles from './watched-tab.module.css';

@@ -1,8 +1,8 @@
+import { serviceWorkers } from '#app/platform/later-capabilities.ts';
 import type { QueryOf, ReplyOf } from '#contract/endpoint.ts';
 import type { listFavourites, listTags, listVideosByTags, listWatched } from '#contract/endpoints.ts';
 import { answerWithCache } from '#device/cached-call.ts';
 import { cachedAtHeader, markHeader } from '#device/messages.ts';
-import { serviceWorkers } from '../capabilities.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';
 import { fetchResponse } from './fetch-answer.ts';

@@ -1,5 +1,4 @@
 import type { Tokens } from '#contract/entities/account.ts';
-import { now } from '#device/timers.ts';
 import { localStore, sessionStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
@@ -65,43 +64,6 @@ function withStorage<Result>(use: (store: Storage) => Result, store = localStore
     return use(store);
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Calls back when another tab of this browser has signed in or out, or refreshed the tokens.
- * Returns a function that stops it.
- */
-export function onTokensChangedElsewhere(listener: () => void): () => void {
-  // A null key: the site's storage was cleared.
-  const onStorage = ({ key }: StorageEvent) => (key === refreshKey || key === null) && listener();
-  window.addEventListener('storage', onStorage);
-  return () => window.removeEventListener('storage', onStorage);
-}
-
-/**
- * Whether a JWT is expired by its own `exp` and this device's clock. False when it cannot be
- * parsed: the server decides then.
- * @param token three parts of base64url, RFC 7519
- */
-export function hasRunOut(token: string): boolean {
-  const { exp } = claimsOf(token);
-  return typeof exp === 'number' && exp * 1000 <= now();
-}
-
-/** The id of a token's user; null when it cannot be parsed. */
-export function ownerOf(token: string): string | null {
-  const { sub } = claimsOf(token);
-  return typeof sub === 'string' ? sub : null;
-}
-
-/** `exp` is in epoch seconds. */
-function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
-  const [, claims = ''] = token.split('.');
-  try {
-    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
-  } catch {
-    return {};
   }
 }
 

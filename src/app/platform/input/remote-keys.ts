@@ -1,4 +1,4 @@
-import { tvInput } from '../capabilities.ts';
+import { tvInput } from '#app/platform/later-capabilities.ts';
 import type { Direction } from './focus-geometry.ts';
 import type { KeyStroke } from './late-keys.ts';
 import { hasModifier, isNameless, isOkKey } from './late-keys.ts';

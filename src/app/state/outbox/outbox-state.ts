@@ -1,5 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
-import { broadcastChannel } from '#app/platform/capabilities.ts';
+import { broadcastChannel } from '#app/platform/later-capabilities.ts';
 import type { BlocklistUpdate, Settings, User } from '#contract/entities/user.ts';
 import { rebaseList } from '#contract/rules/text.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';

@@ -1,7 +1,8 @@
 import { subscribe } from 'valtio/vanilla';
-import { broadcastChannel, locks, savesData } from '#app/platform/capabilities.ts';
+import { locks, savesData } from '#app/platform/capabilities.ts';
 import { canStart } from '#app/platform/http/address.ts';
 import { reached } from '#app/platform/http/send.ts';
+import { broadcastChannel } from '#app/platform/later-capabilities.ts';
 import { onLinkChange, recovered } from '#app/platform/link.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { SaveEngine } from '#app/transfer/save-engine.ts';

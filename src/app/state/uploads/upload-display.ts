@@ -1,4 +1,4 @@
-import { broadcastChannel } from '#app/platform/capabilities.ts';
+import { broadcastChannel } from '#app/platform/later-capabilities.ts';
 import { secondsLeft } from '#app/transfer/file-transfer.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { failures } from '#contract/failures.ts';

@@ -1,9 +1,9 @@
 import { FastForward, Maximize, Pause, Play, Rewind, Volume2, VolumeX } from 'lucide-react';
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
+import { canSetVolume } from '#app/platform/later-capabilities.ts';
 import { limits } from '#contract/limits.ts';
-import { clockText } from '#contract/rules/settings.ts';
-import { canSetVolume } from '../../platform/capabilities.ts';
+import { clockText } from '#contract/rules/text.ts';
 import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
 import { canFillScreen, leaveFullScreen, toggleFullScreen } from '../../platform/later-capabilities.ts';
 import { IconButton } from '../button.tsx';

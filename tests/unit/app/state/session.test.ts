@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { initialOf, isAmong, nameOf, tierBadgeOf } from '#app/state/session.ts';
+import { isAmong } from '#app/state/session.ts';
+import { tierBadgeOf } from '#app/ui/badge.tsx';
+import { initialOf, nameOf } from '#app/ui/texts.ts';
 
 const person = { username: 'mara', display_name: 'Mara Lindqvist' };
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyEdit, invertEdit, planAddition, planRemoval } from '#app/features/video-tagging/change-tags.ts';
 import { countsNow } from '#app/features/video-tagging/videos-store.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
-import { isUntagged } from '#contract/rules/tag-filter.ts';
+import { isUntagged } from '#contract/rules/tag.ts';
 
 const label = (id: string): VideoTag => ({ id, name: id.toUpperCase(), color: '#112233' });
 const item = (id: string, ...tags: string[]) => ({ video: { id, path: `${id}.mp4` }, tags: tags.map(label) });

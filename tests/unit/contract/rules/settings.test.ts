@@ -1,13 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  checkSkipDuration,
-  checkSwitchInterval,
-  clockText,
-  durationText,
-  seekStep,
-  seekTarget,
-} from '#contract/rules/settings.ts';
+import { checkSkipDuration, checkSwitchInterval, seekStep, seekTarget } from '#contract/rules/settings.ts';
+import { clockText, durationText } from '#contract/rules/text.ts';
 
 test.each([
   [30, '30 seconds'],

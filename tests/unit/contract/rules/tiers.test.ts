@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { checkUpgrade, isHigherTier, planButton, priceText, tierBadges, tierRanks } from '#contract/rules/plans.ts';
 import type { FeatureName, Tier } from '#contract/rules/tiers.ts';
 import {
-  checkUpgrade,
   defaultFeatures,
   effectiveTier,
   featureNames,
   featuresByTier,
-  isHigherTier,
   isTakenAway,
   isTier,
-  planButton,
-  priceText,
-  tierBadges,
-  tierRanks,
   tiers,
 } from '#contract/rules/tiers.ts';
 import { rowsOf } from '../specification.ts';

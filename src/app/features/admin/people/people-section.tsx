@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { focusOn } from '#app/platform/input/focus-scopes.ts';
-import { nameOf } from '#app/state/session.ts';
 import { Badge } from '#app/ui/badge.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { SearchField } from '#app/ui/form/text-field.tsx';
@@ -11,7 +10,7 @@ import { Pagination } from '#app/ui/list/pagination.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
-import { dayOf } from '#app/ui/texts.ts';
+import { dayOf, nameOf } from '#app/ui/texts.ts';
 import styles from './people-section.module.css';
 import type { Person } from './people-store.ts';
 import { isOwn, people, personPage, tierFilters } from './people-store.ts';

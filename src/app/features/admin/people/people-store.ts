@@ -9,8 +9,9 @@ import { deleteUser, endUserSessions, listUsers } from '#contract/endpoints.ts';
 import type { ManagedUser, User } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { tierBadges } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { tierBadges, tiers } from '#contract/rules/tiers.ts';
+import { tiers } from '#contract/rules/tiers.ts';
 import { after } from '#device/timers.ts';
 
 /** The fields of a user that this section shows. */

@@ -6,7 +6,7 @@ import { lengthOf, measureRange, shareAt } from '#app/ui/form/range.tsx';
 import type { PlacedStill, StillRoom, StoryboardSheet } from '#app/ui/media/storyboard.tsx';
 import { placeStill, Still, tileAt, useSheet } from '#app/ui/media/storyboard.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { clockText } from '#contract/rules/settings.ts';
+import { clockText } from '#contract/rules/text.ts';
 import { after } from '#device/timers.ts';
 import { stepped } from '../quadrant/player-actions.ts';
 import styles from './seek-preview.module.css';

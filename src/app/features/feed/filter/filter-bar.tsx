@@ -1,8 +1,9 @@
 import { ListFilter } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
-import { canSetVolume, matches } from '#app/platform/capabilities.ts';
+import { matches } from '#app/platform/capabilities.ts';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
+import { canSetVolume } from '#app/platform/later-capabilities.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';

@@ -1,6 +1,6 @@
-import { shake } from '#app/platform/capabilities.ts';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
+import { shake } from '#app/platform/later-capabilities.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,10 +1,10 @@
 import type { RefObject } from 'react';
 import { memo } from 'react';
 import { proxy } from 'valtio/vanilla';
-import { shake } from '#app/platform/capabilities.ts';
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { GestureListener } from '#app/platform/input/gestures.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
+import { shake } from '#app/platform/later-capabilities.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
 import { refuseClickOfPress } from '#app/ui/presses.ts';

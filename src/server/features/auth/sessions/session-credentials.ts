@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthReply } from '#contract/entities/account.ts';
+import { tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { tierRanks, tiers } from '#contract/rules/tiers.ts';
+import { tiers } from '#contract/rules/tiers.ts';
 import { ownCookie } from '../../../http/pipeline/cookies.ts';
 import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
 import { anonymous, callerFor, readBearerToken } from '../../../http/pipeline/guards.ts';
