@@ -73,13 +73,13 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   registerRoute(
     ({ request, url }) => request.mode === 'navigate' && isShellNavigation(url),
     async (options) => {
-      const stored = await index(options);
-      const renew = (answer: Promise<Response>) => {
+      const renew = ({ headers }: Response, answer: Promise<Response>) => {
         const key = getCacheKeyForURL('/index.html') ?? '';
-        options.event.waitUntil(renewPolicy(key, stored.headers, answer).catch(() => {}));
+        options.event.waitUntil(renewPolicy(key, headers, answer).catch(() => {}));
       };
-      if (asksForFirstVideos(options.url)) return addFirstVideos(stored, renew);
-      renew(askForPolicy());
+      if (asksForFirstVideos(options.url)) return addFirstVideos(() => index(options), renew);
+      const stored = await index(options);
+      renew(stored, askForPolicy());
       return stored;
     },
   );

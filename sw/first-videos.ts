@@ -19,16 +19,20 @@ interface Question {
 let late: Question | null = null;
 
 /**
- * The stored page, with the first four videos in it when they arrive in time.
- * @param asked is called with the answer that the page waits for
+ * The stored page, with the first four videos in it when they arrive in time. They are asked for
+ * before the page is read, so that neither waits for the other.
+ * @param readPage reads the stored page
+ * @param asked is called with the stored page and the answer that it waits for
  */
 export async function addFirstVideos(
-  stored: Response,
-  asked: (answer: Promise<Response>) => void = () => {},
+  readPage: () => Promise<Response>,
+  asked: (stored: Response, answer: Promise<Response>) => void = () => {},
 ): Promise<Response> {
   const question = ask();
-  asked(question.answer);
-  const answer = await Promise.race([readAnswer(question.answer), after(answerAtMostMs)]);
+  const inTime = Promise.race([readAnswer(question.answer), after(answerAtMostMs)]);
+  const stored = await readPage();
+  asked(stored, question.answer);
+  const answer = await inTime;
   late = answer === null ? question : null;
   if (!answer) return stored;
   const headers = headersOf(stored);

@@ -6,7 +6,7 @@ const page = `<!doctype html><script type="application/json" id="${firstVideosId
 const picks = '{"top-left":{"id":"1"}}';
 const asked = vi.fn<typeof fetch>();
 
-const stored = () =>
+const stored = async () =>
   new Response(page, {
     headers: { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'", 'content-encoding': 'br' },
   });
@@ -25,7 +25,7 @@ afterEach(() => {
 
 test('what the server answers soon stands in the page, under the policy of the stored one', async () => {
   asked.mockResolvedValueOnce(new Response(picks));
-  const reply = await addFirstVideos(stored());
+  const reply = await addFirstVideos(stored);
   expect(await reply.text()).toContain(`${picks}</script>`);
   expect(Object.fromEntries(reply.headers)).toEqual({
     'content-type': 'text/html',
@@ -36,17 +36,17 @@ test('what the server answers soon stands in the page, under the policy of the s
 
 test('to a browser that is signed in the page says that there is nothing to ask ahead', async () => {
   asked.mockResolvedValueOnce(new Response(null, { status: 204 }));
-  expect(await (await addFirstVideos(stored())).text()).toContain('>null</script>');
+  expect(await (await addFirstVideos(stored)).text()).toContain('>null</script>');
 });
 
 test('with a refusal the stored page comes as it is', async () => {
   asked.mockResolvedValueOnce(new Response('{"error":"site_password_required"}', { status: 401 }));
-  expect(await (await addFirstVideos(stored())).text()).toBe(page);
+  expect(await (await addFirstVideos(stored)).text()).toBe(page);
 });
 
 test('without a network the page says so', async () => {
   asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
-  expect(await (await addFirstVideos(stored())).text()).toContain(`>${serverAway}</script>`);
+  expect(await (await addFirstVideos(stored)).text()).toContain(`>${serverAway}</script>`);
 });
 
 test('a slow server holds the page up for a tenth of a second, and its answer goes to the page when it asks', async () => {
@@ -56,7 +56,7 @@ test('a slow server holds the page up for a tenth of a second, and its answer go
       answer = resolve;
     }),
   );
-  const reply = addFirstVideos(stored());
+  const reply = addFirstVideos(stored);
   await vi.advanceTimersByTimeAsync(100);
   expect(await (await reply).text()).toBe(page);
   const taken = takenByPage();
@@ -65,9 +65,16 @@ test('a slow server holds the page up for a tenth of a second, and its answer go
   expect(asked).toHaveBeenCalledTimes(1);
 });
 
+test('the videos are on their way before the stored page is read', async () => {
+  asked.mockResolvedValueOnce(new Response(picks));
+  const readPage = vi.fn(stored);
+  await addFirstVideos(readPage);
+  expect(asked.mock.invocationCallOrder[0]).toBeLessThan(readPage.mock.invocationCallOrder[0] ?? 0);
+});
+
 test('a page that asks again is answered by the server anew', async () => {
   asked.mockResolvedValueOnce(new Response(picks));
-  await addFirstVideos(stored());
+  await addFirstVideos(stored);
   asked.mockResolvedValueOnce(new Response('{"top-left":{"id":"2"}}'));
   expect(await (await takenByPage()).text()).toBe('{"top-left":{"id":"2"}}');
 });
@@ -87,7 +94,7 @@ describe('a server that never answers', () => {
 
   async function startUnanswered(): Promise<void> {
     asked.mockImplementation(silent);
-    const reply = addFirstVideos(stored());
+    const reply = addFirstVideos(stored);
     await vi.advanceTimersByTimeAsync(100);
     await reply;
   }
