@@ -139,12 +139,18 @@ async function registerKeeper(address: string, env: Record<string, string>): Pro
   const [code] = await readSecrets(database.reader, 'setup_code');
   await database.close();
   const stranger = createClient({ address, from: '127.0.2.1', headers: {}, inspect: () => {} });
-  const { status, body } = await stranger.post('/auth/register', {
-    username: 'keeper',
-    email: 'keeper@example.com',
-    password: 'north pier at dawn',
-    setup_code: code?.value,
-  });
+  const register = async () => {
+    const answer = await stranger.post('/auth/register', {
+      username: 'keeper',
+      email: 'keeper@example.com',
+      password: 'north pier at dawn',
+      setup_code: code?.value,
+    });
+    if (answer.status !== 503) return answer;
+    await wait(changePauseMs);
+    return register();
+  };
+  const { status, body } = await register();
   stranger.close();
   if (status !== 201) throw new Error(`The first account was answered with ${status}: ${body}`);
   const headers = { authorization: `Bearer ${JSON.parse(body).access_token}` };

@@ -77,7 +77,9 @@ export async function openEveryView(screen: Screen): Promise<string> {
   await screen.click('Sign In', { within: `${dialog} form` });
   await screen.untilHas('Administration', 'main');
   // Firefox and WebKit load the page anew when Back comes while the dialog's own entry is being left.
-  await screen.until('an entry for Profile alone', () => screen.page.evaluate(() => history.state?.layers === 1, null));
+  await screen.until('an entry for Profile alone', () =>
+    screen.page.evaluate(() => Object(history.state).layers === 1, null),
+  );
   await screen.page.goBack();
   await screen.untilView('Feed');
   await screen.untilAllAdvance();
