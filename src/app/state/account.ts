@@ -1,17 +1,19 @@
 import type { AuthReply, Tokens } from '#contract/entities/account.ts';
 import type { Profile, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { featureNames, isTier } from '#contract/rules/tiers.ts';
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start.ts';
-import { after, now } from '#device/timers.ts';
+import { after } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError, send } from '../platform/http/send.ts';
 import { refreshTokens } from '../platform/http/token-refresh.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/http/token-store.ts';
 import { navigation, openDialog } from './navigation.ts';
-import { clearFilters } from './quadrant-filters.ts';
+import { clearFilters, noFilter, quadrantFilters, restoreFilters } from './quadrant-filters.ts';
 import { resetRevisions } from './revision.ts';
+import { hasRunOut, ownerOf } from './send-as.ts';
 import { session } from './session.ts';
 
 /** Counts the changes that make a pending answer outdated. */
@@ -38,6 +40,7 @@ export async function readRenewedSession(): Promise<void> {
 }
 
 async function readBy(ask: () => Promise<Profile>): Promise<void> {
+  forgetFormerPerson();
   version += 1;
   const ownVersion = version;
   const cancelRestore = after(limits.configCheckTimeoutSeconds * 1000, restoreLastProfile);
@@ -49,6 +52,19 @@ async function readBy(ask: () => Promise<Profile>): Promise<void> {
   } finally {
     cancelRestore();
   }
+}
+
+/**
+ * Forgets who was here once another tab has signed in somebody else: every call carries the tokens
+ * of that person from then on, and the profile comes later.
+ */
+function forgetFormerPerson(): void {
+  const owner = ownerOf(accessToken() ?? '');
+  if (session.user === null || owner === null || owner === session.user.id) return;
+  resetRevisions();
+  for (const quadrant of quadrants) quadrantFilters[quadrant] = noFilter;
+  restoreFilters();
+  Object.assign(session, { phase: 'loading', user: null, features: null });
 }
 
 /** Reads the session again if the last attempt failed. */
@@ -207,30 +223,4 @@ function isWhole({ user, features }: UserReply): boolean {
     Array.isArray(user.settings.blocked_tag_ids) &&
     featureNames.every((name) => typeof features[name] === 'boolean')
   );
-}
-
-/**
- * Whether a JWT is expired by its own `exp` and this device's clock. False when it cannot be
- * parsed: the server decides then.
- * @param token three parts of base64url, RFC 7519
- */
-function hasRunOut(token: string): boolean {
-  const { exp } = claimsOf(token);
-  return typeof exp === 'number' && exp * 1000 <= now();
-}
-
-/** The id of a token's user; null when it cannot be parsed. */
-export function ownerOf(token: string): string | null {
-  const { sub } = claimsOf(token);
-  return typeof sub === 'string' ? sub : null;
-}
-
-/** `exp` is in epoch seconds. */
-function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
-  const [, claims = ''] = token.split('.');
-  try {
-    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
-  } catch {
-    return {};
-  }
 }

@@ -4,8 +4,7 @@ import { HttpError, NetworkError, send } from '#app/platform/http/send.ts';
 import { refreshTokens } from '#app/platform/http/token-refresh.ts';
 import { accessToken, refreshToken } from '#app/platform/http/token-store.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
-import { readRetryAfter } from '#device/timers.ts';
-import { ownerOf } from './account.ts';
+import { now, readRetryAfter } from '#device/timers.ts';
 import { session } from './session.ts';
 
 /** A background request for one particular user. */
@@ -62,4 +61,30 @@ function isTokenOf(userId: string, token: string): boolean {
 
 function refusal(status: number, sentence: string, retryAfterMs: number | null) {
   return { kind: 'answered', status, sentence, retryAfterMs, body: null } as const;
+}
+
+/**
+ * Whether a JWT is expired by its own `exp` and this device's clock. False when it cannot be
+ * parsed: the server decides then.
+ * @param token three parts of base64url, RFC 7519
+ */
+export function hasRunOut(token: string): boolean {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' && exp * 1000 <= now();
+}
+
+/** The id of a token's user; null when it cannot be parsed. */
+export function ownerOf(token: string): string | null {
+  const { sub } = claimsOf(token);
+  return typeof sub === 'string' ? sub : null;
+}
+
+/** `exp` is in epoch seconds. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
+  const [, claims = ''] = token.split('.');
+  try {
+    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
+  } catch {
+    return {};
+  }
 }

@@ -4,6 +4,7 @@ import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token
 import { resetAccess, startAccess } from '#app/state/access.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { applyFilter, quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { subscribeSessionEvents } from '#app/state/start-session.ts';
@@ -12,6 +13,7 @@ import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { fakeBrowser } from './fake-browser.ts';
+import { tokenOf } from './outbox/fake-api.ts';
 import { nobody, profileOf, tokens, tokenUntil } from './people.ts';
 
 const config = (seconds: number, revision = '1.1.1'): FakeReply => ({
@@ -114,6 +116,33 @@ test('signing in in one tab signs in in all', async () => {
   browser.writeElsewhere('fourfold.refresh-token', 'refresh-9');
   await settle();
   expect(session.user?.effective_tier).toBe('pro');
+});
+
+test('whoever was here is forgotten at once when another tab has signed in somebody else', async () => {
+  await followSignedIn();
+  applyFilter('top-left', { tagIds: ['coast'], mode: 'OR' });
+  let answer = () => {};
+  network.fetch.mockImplementationOnce(async () => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return new Response(JSON.stringify(profileOf('pro').json));
+  });
+  browser.storage.removeItem('fourfold.filters');
+  browser.storage.setItem('fourfold.access-token', tokenOf('user-2'));
+  browser.writeElsewhere('fourfold.refresh-token', 'refresh-9');
+  await settle();
+  expect([session.phase, session.user, quadrantFilters['top-left'].tagIds]).toEqual(['loading', null, []]);
+  answer();
+  await settle();
+  expect([session.phase, session.user?.effective_tier]).toEqual(['known', 'pro']);
+});
+
+test('tokens that another tab has renewed for the same person change nothing until the answer', async () => {
+  await followSignedIn();
+  network.answer('silent');
+  browser.storage.setItem('fourfold.access-token', tokenOf('user-1'));
+  browser.writeElsewhere('fourfold.refresh-token', 'refresh-2');
+  await settle();
+  expect(session.user?.id).toBe('user-1');
 });
 
 test('where the clock of the device is fast, tokens that another tab has renewed are not renewed once more', async () => {
