@@ -74,3 +74,9 @@ export function currentViewer(): ViewerId {
   if (user) return user.id;
   return phase === 'known' || (phase === 'failed' && refreshToken() === null) ? null : undefined;
 }
+
+/** Returns a function that says whether the viewer is still the same: an answer may come late. */
+export function watchViewer(): () => boolean {
+  const viewer = currentViewer();
+  return () => currentViewer() === viewer;
+}

@@ -15,7 +15,7 @@ import { session } from './session.ts';
 import { siteConfig } from './site-config.ts';
 import { shownVideos } from './unsent.ts';
 import type { ViewerId } from './viewer-cache.ts';
-import { currentViewer } from './viewer-cache.ts';
+import { currentViewer, watchViewer } from './viewer-cache.ts';
 
 /** Raised when the viewer's log was emptied: all videos count as new. */
 export const watchedForgotten = createSignal();
@@ -26,6 +26,7 @@ const pickPauseMs = 500;
 /** Each report begins with some that were reported before, so that a lost one leaves no gap. */
 const perReport = limits.watchedPerCall - limits.watchedReportedAgain;
 
+const { shownOnDevice, watchedReportedAgain, watchedUnsent } = limits;
 const { method, path: address } = recordWatched;
 
 /** Tells the server which videos came to the screen, in their order, for whoever watched them. */
@@ -70,16 +71,18 @@ class WatchedLog {
    * @param forgetThere empties the server's log, between two reports; nothing is dropped if it fails
    */
   async forget(forgetThere: () => Promise<unknown> = async () => {}): Promise<void> {
+    const [viewer = null, mark, isSame] = [currentViewer(), viewerMark(), watchViewer()];
     while (this.isSending) await this.sent;
+    // The log of somebody who has signed in meanwhile is not meant.
+    if (!isSame()) return;
     this.isSending = true;
     try {
       await forgetThere();
-      Object.assign(shownVideos, nothingShown());
-      this.heard = 0;
-      const viewer = currentViewer() ?? null;
+      if (isSame()) Object.assign(shownVideos, nothingShown());
+      this.heard = shownVideos.untold.length;
       await storeUntold((known) => known.filter(({ userId }) => userId !== viewer));
-      await facts.update('shown-videos', () => ({ userId: viewer, ids: [] }));
-      const mark = viewerMark();
+      const nothing = { userId: viewer, ids: [] };
+      await facts.update('shown-videos', (known) => (known && known.userId !== viewer ? known : nothing));
       if (mark !== null) await filterCache.forget(mark, listWatched.path);
       watchedForgotten.emit();
     } finally {
@@ -132,7 +135,7 @@ class WatchedLog {
     const isSame = ids.every((id, at) => shownVideos.untold[at] === id);
     if (isSame) shownVideos.untold.splice(0, ids.length);
     this.heard = shownVideos.untold.length;
-    shownVideos.told = lastOf([...shownVideos.told, ...ids], limits.watchedReportedAgain);
+    shownVideos.told = [...shownVideos.told, ...ids].slice(-watchedReportedAgain);
     if (this.isStored)
       void storeUntold((known) => known.filter(({ userId, id }) => userId !== viewer || !ids.includes(id)));
     this.isStored = shownVideos.untold.length > 0 && this.isStored;
@@ -204,7 +207,7 @@ export async function shownHere(): Promise<ReadonlySet<string>> {
 
 async function rememberShown(viewer: string | null, ids: readonly string[]): Promise<void> {
   const remember = (known: readonly string[]) =>
-    lastOf([...known.filter((id) => !ids.includes(id)), ...ids], limits.shownOnDevice);
+    [...known.filter((id) => !ids.includes(id)), ...ids].slice(-shownOnDevice);
   const update = facts.update('shown-videos', (known) => ({
     userId: viewer,
     ids: remember(known?.userId === viewer ? known.ids : []),
@@ -213,12 +216,8 @@ async function rememberShown(viewer: string | null, ids: readonly string[]): Pro
 }
 
 async function storeUntold(change: (known: readonly ShownVideo[]) => ShownVideo[]): Promise<void> {
-  const update = facts.update('untold-videos', (known = []) => lastOf(change(known), limits.watchedUnsent));
+  const update = facts.update('untold-videos', (known = []) => change(known).slice(-watchedUnsent));
   await update.catch(ignoreFailure);
-}
-
-function lastOf<Item>(items: readonly Item[], count: number): Item[] {
-  return items.slice(-count);
 }
 
 const nothingShown = () => ({ untold: [], told: [] });

@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import FirstRunDialog from '#app/features/admin/first-run-dialog.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
+import { resetSession, session } from '#app/state/session.ts';
 import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { settingLabels } from '#contract/rules/site-settings.ts';
+import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKeys, type } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';
@@ -193,6 +195,18 @@ test('the server is told once it is closed', async () => {
   expect(calls).not.toContain('DELETE /api/admin/first-run');
   await press('Close');
   await vi.waitFor(() => expect(calls).toContain('DELETE /api/admin/first-run'));
+});
+
+test('it is closed when somebody else is here, for whom it is not ended', async () => {
+  onTestFinished(() => settle(resetSession));
+  await settle(() => Object.assign(session, { phase: 'known', user: person('admin') }));
+  await drawFirstRun('Step 1 of 3');
+  await settle(() => Object.assign(session, { user: person('admin', { id: 'user-2' }) }));
+  await settle();
+  expect([document.querySelector('[role="dialog"]'), calls.filter((call) => call.startsWith('DELETE'))]).toEqual([
+    null,
+    [],
+  ]);
 });
 
 test('where nothing may be looked into, it says so, and a folder is named by its path', async () => {

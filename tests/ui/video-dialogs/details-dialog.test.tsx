@@ -153,6 +153,17 @@ test('a change that is saved after its form was closed is shown', async () => {
   await shows('Ebb');
 });
 
+test('a form goes with whoever opened it', async () => {
+  signIn();
+  await draw(<DetailsDialog onClose={onClose} />);
+  await shows('Coast');
+  await press('Edit');
+  expect(document.querySelector('textarea')).not.toBeNull();
+  await settle(() => Object.assign(session, { user: null }));
+  await shows('Coast');
+  expect([document.querySelector('textarea'), hasEdit()]).toEqual([null, false]);
+});
+
 test('a title that is too long, and a refusal, stay in the form', async () => {
   signIn();
   routes[`PUT ${address}`] = () => ({ status: 403, json: { error: 'forbidden', message: 'Only administrators may.' } });

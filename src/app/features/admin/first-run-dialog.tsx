@@ -7,6 +7,8 @@ import { call } from '#app/platform/http/call.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { reloadApp } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
+import { onUserChange } from '#app/state/session.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Button } from '#app/ui/button.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
@@ -32,6 +34,7 @@ interface Props {
 export default function FirstRunDialog({ onClose }: Props) {
   const state = useSnapshot(siteSettings.state);
   useEffect(openFirstRun, []);
+  useEffect(() => onUserChange(onClose), [onClose]);
   if (state.value) return <Steps settings={state.value} onClose={onClose} />;
   return (
     <Modal title="Welcome to Fourfold" onClose={onClose}>
@@ -165,15 +168,19 @@ function goOn(): void {
   goTo(firstRun.place + 1);
 }
 
-/** Shows the first step. Returns a function that closes the first run, which is not shown again. */
+/**
+ * Shows the first step. Returns a function that closes the first run, which is not shown again to
+ * whoever is still here.
+ */
 function openFirstRun(): () => void {
   goTo(0);
+  const isSame = watchViewer();
   // The section of the settings has them open already when it leads here.
   const close = siteSettings.state.value === null ? siteSettings.open() : () => {};
   return () => {
     close();
     resetSettingActions();
-    void end();
+    if (isSame()) void end();
   };
 }
 

@@ -7,6 +7,7 @@ import { cancelVisit, visitProvider } from '#app/state/providers.ts';
 import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
@@ -32,8 +33,9 @@ export const displayNameForm = createForm({
   empty: { display_name: '' },
   check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
   send: async ({ display_name }, signal) => {
+    const finish = finisher(signal);
     applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
-    finish('Display name changed.', signal);
+    finish('Display name changed.');
   },
 });
 
@@ -44,10 +46,11 @@ export const emailForm = createForm({
     current_password: checkOwnPassword(current_password),
   }),
   send: async ({ email, current_password }, signal) => {
+    const finish = finisher(signal);
     applyUser(
       await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }),
     );
-    finish('Email changed.', signal);
+    finish('Email changed.');
   },
 });
 
@@ -59,9 +62,10 @@ export const passwordForm = createForm({
     confirmation: checkConfirmation(new_password, confirmation),
   }),
   send: async ({ current_password, new_password }, signal) => {
+    const finish = finisher(signal);
     await call(changePassword, { body: { ...proof('current_password', current_password), new_password } });
     void loadSessions();
-    finish('Password changed. Your other devices are signed out.', signal);
+    finish('Password changed. Your other devices are signed out.');
   },
 });
 
@@ -69,13 +73,13 @@ export const deletionForm = createForm({
   empty: { password: '' },
   check: ({ password }) => ({ password: checkOwnPassword(password) }),
   send: async ({ password }) => {
+    const isSame = watchViewer();
     await call(deleteAccount, { body: proof('password', password) });
+    if (!isSame()) return;
     await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
     await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
     await watchedLog.forget().catch(() => {}); // there is no log any more
-    await removeAllSaved();
-    closeDialog();
-    await endLocalSession();
+    await leaveDevice(isSame);
   },
 });
 
@@ -83,12 +87,19 @@ export const signingOutForm = createForm({
   empty: {},
   check: () => ({}),
   send: async () => {
+    const isSame = watchViewer();
     await call(signOutEverywhere);
-    await removeAllSaved();
-    closeDialog();
-    await endLocalSession();
+    if (isSame()) await leaveDevice(isSame);
   },
 });
+
+/** Ends the session of this device, unless somebody else has signed in here meanwhile. */
+async function leaveDevice(isSame: () => boolean): Promise<void> {
+  await removeAllSaved();
+  if (!isSame()) return;
+  closeDialog();
+  await endLocalSession();
+}
 
 const forms = {
   'display-name': displayNameForm,
@@ -116,18 +127,25 @@ export function clearForms(): void {
 
 export async function removeAvatar(): Promise<void> {
   clearNotice();
+  const isSame = watchViewer();
   try {
     applyUser(await call(updateProfile, { body: { avatar_url: null } }));
-    showSuccess('Picture removed.');
+    if (isSame()) showSuccess('Picture removed.');
   } catch (error) {
-    showFailure(readRefusal(error));
+    if (isSame()) showFailure(readRefusal(error));
   }
 }
 
-/** Closes the form's dialog. One that was closed before the reply may have made room for another. */
-function finish(sentence: string, { aborted }: AbortSignal): void {
-  if (!aborted) closeDialog();
-  showSuccess(sentence);
+/**
+ * Returns a function that closes the form's dialog, and tells the success. A dialog that was closed
+ * before the reply may have made room for another, and somebody else may have signed in.
+ */
+function finisher(signal: AbortSignal): (sentence: string) => void {
+  const isSame = watchViewer();
+  return (sentence) => {
+    if (!signal.aborted) closeDialog();
+    if (isSame()) showSuccess(sentence);
+  };
 }
 
 /** Discards the user's uploads. The code for it is loaded only when there are any. */

@@ -12,6 +12,7 @@ import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { tierBadgeOf, tierColours } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
@@ -264,12 +265,13 @@ export async function upgradeTo(tier: Tier): Promise<void> {
   plans.refusal = session.user ? null : failures.signInToUpgrade;
   if (!session.user) return;
   plans.upgradingTo = tier;
+  const isSame = watchViewer();
   try {
     applyUser(await call(upgradePlan, { body: { to_tier: tier } }));
-    closeSoon(tier);
+    if (isSame()) closeSoon(tier);
     void readSession();
   } catch (error) {
-    plans.refusal = error instanceof HttpError ? error.message : failures.upgrade;
+    if (isSame()) plans.refusal = error instanceof HttpError ? error.message : failures.upgrade;
   } finally {
     plans.upgradingTo = null;
   }

@@ -5,6 +5,7 @@ import { may } from '#app/state/may.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { announceShuffle, changeSettings, settings } from '#app/state/settings.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import type { Outcome } from '#app/ui/card.tsx';
 import { forgetWatched as endpoint } from '#contract/endpoints.ts';
@@ -145,12 +146,6 @@ async function sendChoice(
   }
 }
 
-/** Returns a function that says whether the same person is still here. */
-function watchViewer(): () => boolean {
-  const userId = session.user?.id;
-  return () => session.user?.id === userId;
-}
-
 interface WatchedFormState {
   /** The question is open. */
   isAsking: boolean;
@@ -167,14 +162,15 @@ export function askToForget(isAsking: boolean): void {
 
 /** All videos count as new for the viewer, on all of their devices. */
 export async function forgetWatched(): Promise<void> {
+  const isOwn = watchViewer();
+  let notice: Outcome = { kind: 'ok', sentence: notices.watchedForgotten };
   watchedForm.isForgetting = true;
   try {
     await watchedLog.forget(() => call(endpoint));
-    watchedForm.notice = { kind: 'ok', sentence: notices.watchedForgotten };
   } catch (error) {
-    watchedForm.notice = { kind: 'danger', sentence: failures.forgetWatched(error) };
+    notice = { kind: 'danger', sentence: failures.forgetWatched(error) };
   }
-  Object.assign(watchedForm, { isAsking: false, isForgetting: false });
+  Object.assign(watchedForm, { isAsking: false, isForgetting: false, ...(isOwn() && { notice }) });
 }
 
 /** Drops the notices of waiting changes once none waits: they were sent, discarded or refused. */

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { endSession as endSessionCall, listIdentities, listSessions, unlinkIdentity } from '#contract/endpoints.ts';
 import type { AuthProvider, Identity, Session } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';
@@ -35,13 +36,14 @@ export async function loadSessions(): Promise<void> {
 
 /** Ends a session. One that no longer exists counts as ended. */
 export async function endOneSession(id: string): Promise<void> {
+  const isSame = watchViewer();
   sessions.refusal = null;
   sessions.ending.push(id);
   try {
     await call(endSessionCall, { params: { id } }).catch(ignoreMissing);
     sessions.list = sessions.list?.filter((one) => one.id !== id) ?? null;
   } catch (error) {
-    sessions.refusal = error instanceof HttpError ? error.message : failures.connection;
+    if (isSame()) sessions.refusal = error instanceof HttpError ? error.message : failures.connection;
   } finally {
     sessions.ending = sessions.ending.filter((one) => one !== id);
   }
@@ -82,13 +84,16 @@ export async function loadIdentities(): Promise<void> {
   identities.hasFailed = identities.linked === null;
 }
 
+/** Unlinks a provider. One that is linked no longer counts as unlinked. */
 export async function unlink(provider: string): Promise<void> {
+  const isSame = watchViewer();
   Object.assign(identities, { unlinking: provider, refusal: null });
   try {
-    await call(unlinkIdentity, { params: { provider } });
+    await call(unlinkIdentity, { params: { provider } }).catch(ignoreMissing);
   } catch (error) {
-    identities.refusal = error instanceof HttpError ? error.message : failures.connection;
+    if (isSame()) identities.refusal = error instanceof HttpError ? error.message : failures.connection;
   }
+  if (!isSame()) return;
   await loadIdentities();
   identities.unlinking = null;
 }

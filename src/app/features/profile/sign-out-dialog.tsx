@@ -9,6 +9,7 @@ import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { saved } from '#app/state/saved/saved-state.ts';
 import { needsDevice, uploads } from '#app/state/uploads/uploads-state.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Button } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { Banner } from '#app/ui/messages.tsx';
@@ -180,6 +181,8 @@ function goOn(scope: SignOutScope): void {
 }
 
 async function removeAndSignOut(): Promise<void> {
+  const isSame = watchViewer();
   await removeAllSaved();
-  await signOut();
+  // Another tab may have signed in somebody else meanwhile.
+  if (isSame()) await signOut();
 }

@@ -5,6 +5,7 @@ import { proxy, subscribe } from 'valtio/vanilla';
 import { discardAllChanges, discardChange, retryChange, sendNow } from '#app/state/outbox/outbox-actions.ts';
 import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Button } from '#app/ui/button.tsx';
 import type { Outcome } from '#app/ui/card.tsx';
 import { Card, Notice, Row } from '#app/ui/card.tsx';
@@ -103,7 +104,9 @@ const waitingChanges = proxy<WaitingChangesState>({ ...initial });
 async function sendWaiting(): Promise<void> {
   if (waitingChanges.isSending) return;
   Object.assign(waitingChanges, { isSending: true, notice: null });
+  const isSame = watchViewer();
   const isAllSent = await sendNow();
+  if (!isSame()) return;
   Object.assign(waitingChanges, {
     isSending: false,
     notice: isAllSent

@@ -5,6 +5,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { readText } from '#app/platform/http/download.ts';
 import { connection } from '#app/state/connection.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
@@ -168,10 +169,12 @@ function tickEula(isTicked: boolean): void {
 }
 
 async function acceptAgreement(): Promise<void> {
+  const isSame = watchViewer();
   Object.assign(eula, { isAccepting: true, failure: null });
   try {
     const { eulaVersion } = uploadAccess;
     await call(acceptEula, { body: eulaVersion === null ? {} : { version: eulaVersion } });
+    if (!isSame()) return;
     confirmEula();
     showAlert(eulaTitle, notices.eulaAccepted);
   } catch {
@@ -179,8 +182,9 @@ async function acceptAgreement(): Promise<void> {
     // A newer version has to be read before it is accepted.
     void readEulaVersion();
     void eulaText.reload();
+  } finally {
+    eula.isAccepting = false;
   }
-  eula.isAccepting = false;
 }
 
 function declineAgreement(): void {

@@ -31,7 +31,8 @@ export default function DetailsDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => details.open(), []);
   const state = useSnapshot(details.state) as typeof details.state;
   const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
-  if (isEditing && state.value) return <EditDialog details={state.value} onClose={() => setEditing(false)} />;
+  if (isEditing && isEditor && state.value)
+    return <EditDialog details={state.value} onClose={() => setEditing(false)} />;
   const edit = isEditor && state.value && (
     <div className={styles.buttons}>
       <Button kind="line" label="Edit" onPress={() => setEditing(true)} />

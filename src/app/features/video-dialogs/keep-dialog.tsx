@@ -9,6 +9,7 @@ import type { SavedRoom } from '#app/state/saved/saved-room.ts';
 import { storageAnswer } from '#app/state/saved/saved-room.ts';
 import { savedOpened } from '#app/state/saved/saved-session.ts';
 import { saved } from '#app/state/saved/saved-state.ts';
+import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { Select } from '#app/ui/form/select.tsx';
@@ -202,8 +203,9 @@ async function keep(chosen: readonly Keeping[], request: KeepRequest | null, onK
 async function keepAll(chosen: readonly Keeping[], request: KeepRequest | null): Promise<boolean> {
   // The dialog may be closed, and its choice forgotten, before a slow storage answers.
   const filter = request?.kind === 'filter' ? followed(request) : null;
+  const isSame = watchViewer();
   const isKept = await keepVideos(chosen, filter?.tagIds[0] ?? null);
-  if (isKept && filter) await followFilter(filter);
+  if (isKept && filter && isSame()) await followFilter(filter);
   return isKept;
 }
 

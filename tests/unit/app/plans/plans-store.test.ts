@@ -139,3 +139,12 @@ test('a list that cannot be read has failed, unless there is one of before', asy
   await loadPlans();
   expect([plans.list?.length, plans.hasFailed]).toEqual([1, false]);
 });
+
+test('an upgrade that is answered late is not told to somebody who has signed in since', async () => {
+  signedIn();
+  network.answer(upgraded('pro'), 'silent');
+  const upgrading = upgradeTo('pro');
+  Object.assign(session, { phase: 'known', user: person('basic', { id: 'user-2' }) });
+  await upgrading;
+  expect([plans.upgradedTo, session.user?.effective_tier]).toEqual([null, 'basic']);
+});

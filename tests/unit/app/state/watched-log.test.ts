@@ -365,3 +365,38 @@ test('what was not reported is reported after all if the log could not be emptie
   await pass(0);
   expect(reports()).toEqual([['a']]);
 });
+
+test('a log that is to be forgotten is not that of somebody who has signed in meanwhile', async () => {
+  signIn('ana');
+  await pass(0);
+  let answer = () => {};
+  network.fetch.mockImplementationOnce(async () => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return new Response(null, taken);
+  });
+  await show('a');
+  await pass(limits.watchedReportSeconds);
+  const forgetThere = vi.fn(async () => {});
+  const forgotten = watchedLog.forget(forgetThere);
+  signIn('ben');
+  await pass(0);
+  await show('b');
+  answer();
+  await forgotten;
+  expect([forgetThere.mock.calls.length, shownVideos.untold]).toEqual([0, ['b']]);
+});
+
+test('a log that was forgotten takes nothing from somebody who has signed in meanwhile', async () => {
+  signIn('ana');
+  await pass(0);
+  let answer = () => {};
+  const forgotten = watchedLog.forget(() => new Promise<void>((resolve) => (answer = resolve)));
+  await pass(0);
+  signIn('ben');
+  await pass(0);
+  await show('b');
+  await facts.update('shown-videos', () => ({ userId: 'ben', ids: ['b'] }));
+  answer();
+  await forgotten;
+  expect([shownVideos.untold, await facts.read('shown-videos')]).toEqual([['b'], { userId: 'ben', ids: ['b'] }]);
+});

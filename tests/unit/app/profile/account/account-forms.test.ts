@@ -184,3 +184,41 @@ test('a picture that could not be removed says so', async () => {
   await removeAvatar();
   expect(accountNotice.notice).toEqual({ kind: 'danger', sentence: 'Connection error. Please try again.' });
 });
+
+/** Submits a form whose answer comes once the test gives it. */
+function submitHeld(form: Pick<typeof signingOutForm, 'submit'>, answer: () => Promise<Response>) {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  network.fetch.mockImplementationOnce(() => held.then(answer));
+  const done = form.submit();
+  return async () => {
+    release();
+    await done;
+  };
+}
+const emptyAnswer = async () => new Response(null, { status: 204 });
+
+test.each([
+  ['deletion', deletionForm],
+  ['sign-out everywhere', signingOutForm],
+])('a %s that is answered late signs out nobody who has signed in since', async (_, form) => {
+  openForm('deletion');
+  deletionForm.change('password', 'north pier at dawn');
+  const answer = submitHeld(form, emptyAnswer);
+  const olga = person('basic', { id: 'user-2', username: 'olga' });
+  storeTokens(tokens(2));
+  Object.assign(session, { phase: 'known', user: olga });
+  await answer();
+  expect([session.user?.username, refreshToken(), network.fetch.mock.calls.length]).toEqual(['olga', 'refresh-2', 1]);
+});
+
+test('a change that is answered late is told to nobody who has signed in since', async () => {
+  openForm('password');
+  passwordForm.change('current_password', 'north pier at dawn');
+  passwordForm.change('new_password', 'south pier at dusk');
+  passwordForm.change('confirmation', 'south pier at dusk');
+  const answer = submitHeld(passwordForm, emptyAnswer);
+  Object.assign(session, { phase: 'known', user: person('basic', { id: 'user-2' }) });
+  await answer();
+  expect(accountNotice.notice).toBeNull();
+});

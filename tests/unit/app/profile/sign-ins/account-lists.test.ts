@@ -10,9 +10,11 @@ import {
   sessions,
   unlink,
 } from '#app/features/profile/sign-ins-store.ts';
+import { session as current, resetSession } from '#app/state/session.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';
+import { person } from '../../state/people.ts';
 
 const session = (id: string, current = false) => ({
   id,
@@ -97,4 +99,21 @@ test('there is a row for what is offered and for what is linked, once', () => {
     ['GitHub', false],
     ['gone', true],
   ]);
+});
+
+test('a provider that was unlinked in another tab counts as unlinked', async () => {
+  network.answer({ status: 404, json: { error: 'not_found', message: 'Not found' } }, { json: { identities: [] } });
+  await unlink('guild');
+  expect([identities.linked, identities.refusal, identities.unlinking]).toEqual([[], null, null]);
+});
+
+test('a refusal is not told to somebody who has signed in since', async () => {
+  Object.assign(current, { phase: 'known', user: person() });
+  network.answer(two);
+  await loadSessions();
+  const [ending, unlinking] = [endOneSession('two'), unlink('guild')];
+  Object.assign(current, { user: person('basic', { id: 'user-2' }) });
+  await Promise.all([ending, unlinking]);
+  expect([sessions.refusal, identities.refusal]).toEqual([null, null]);
+  resetSession();
 });
