@@ -13,17 +13,16 @@ import { now } from '#device/timers.ts';
 import { sendOrStore, untilSent } from './outbox/outbox-actions.ts';
 import { favouriteIds } from './quadrant-filters.ts';
 import { session } from './session.ts';
-
-const { tagColor: color } = limits;
+import { watchViewer } from './viewer-cache.ts';
 
 /** The sets that a filter can name, as chips show them. */
 export const setLabels: Record<VideoSet, TagLabel> = {
   'is:favourite': { id: 'is:favourite', name: 'Favourites', color: '#E5484D' },
-  'is:short': { id: 'is:short', name: 'Short', color },
-  'is:medium': { id: 'is:medium', name: 'Medium', color },
-  'is:long': { id: 'is:long', name: 'Long', color },
-  'is:upright': { id: 'is:upright', name: 'Upright', color },
-  'is:wide': { id: 'is:wide', name: 'Wide', color },
+  'is:short': { id: 'is:short', name: 'Short', color: limits.tagColor },
+  'is:medium': { id: 'is:medium', name: 'Medium', color: limits.tagColor },
+  'is:long': { id: 'is:long', name: 'Long', color: limits.tagColor },
+  'is:upright': { id: 'is:upright', name: 'Upright', color: limits.tagColor },
+  'is:wide': { id: 'is:wide', name: 'Wide', color: limits.tagColor },
 };
 
 export const lengths: readonly VideoSet[] = ['is:short', 'is:medium', 'is:long'];
@@ -39,10 +38,11 @@ export const favourites = proxy<{ ids: readonly string[] }>({ ids: [] });
 
 /** Views that open within this time share an answer, unless a change waits: it may be refused. */
 const freshForMs = 30_000;
-
 let owner: string | null = null;
 let loadedAt = Number.NEGATIVE_INFINITY;
 let loading: Promise<void> | null = null;
+/** The last change of each video, by its id. */
+const lastChanges = new Map<string, object>();
 
 /**
  * Reads the favourites, unless they were read a moment ago. Somebody who is not signed in has none.
@@ -51,14 +51,12 @@ let loading: Promise<void> | null = null;
 export function loadFavourites(): Promise<void> {
   const userId = session.user?.id ?? null;
   if (userId !== owner) {
-    owner = userId;
-    loadedAt = Number.NEGATIVE_INFINITY;
-    loading = null;
+    [owner, loadedAt, loading] = [userId, Number.NEGATIVE_INFINITY, null];
     show([]);
   }
   if (userId === null || Math.abs(now() - loadedAt) < freshForMs) return Promise.resolve();
   loading ??= load(userId).finally(() => {
-    loading = null;
+    if (owner === userId) loading = null;
   });
   return loading;
 }
@@ -66,12 +64,11 @@ export function loadFavourites(): Promise<void> {
 async function load(userId: string): Promise<void> {
   const { reply } = await untilSent().then(() => callCached(listFavourites, undefined));
   const waiting = (await outboxStore.list(userId).catch(() => [])).filter(isUnsent);
-  if (owner !== userId) return;
+  if (owner !== userId || session.user?.id !== userId) return;
   const ids = new Set(reply.ids);
   for (const { call, params } of waiting) {
-    const id = params?.id ?? '';
-    if (call === 'addFavourite') ids.add(id);
-    else if (call === 'removeFavourite') ids.delete(id);
+    if (call === 'addFavourite') ids.add(params?.id ?? '');
+    else if (call === 'removeFavourite') ids.delete(params?.id ?? '');
   }
   loadedAt = waiting.length > 0 ? Number.NEGATIVE_INFINITY : now();
   show([...ids]);
@@ -87,27 +84,30 @@ export function showFavourites(): () => void {
 /**
  * Makes a video a favourite, or none, as soon as the list is known.
  * @param isFavourite whether it was shown as one; undefined: nothing showed it, the list decides
- * @returns what became of it, as a sentence for people
+ * @returns what became of it, as a sentence for people; empty where somebody else is here by then
  */
-export async function toggleFavourite(
-  { id, title }: Readonly<Record<'id' | 'title', string>>,
-  isFavourite?: boolean,
-): Promise<string> {
+export async function toggleFavourite({ id, title }: Named, isFavourite?: boolean): Promise<string> {
+  const [isSame, change] = [watchViewer(), {}];
   if (session.user === null) return notices.favouritesNeedAccount;
   if (owner !== session.user.id || loading) await loadFavourites().catch(() => {});
+  if (!isSame()) return '';
   const wasFavourite = favourites.ids.includes(id);
   const isAdded = !(isFavourite ?? wasFavourite);
+  lastChanges.set(id, change);
   put(id, isAdded);
   try {
-    const args = { params: { id }, subject: title };
-    const { isStored } = await sendOrStore(isAdded ? 'addFavourite' : 'removeFavourite', args);
-    if (isStored) loadedAt = Number.NEGATIVE_INFINITY;
-    return isStored ? notices.changeWaits : isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
+    const sent = await sendOrStore(isAdded ? 'addFavourite' : 'removeFavourite', { params: { id }, subject: title });
+    if (sent.isStored) loadedAt = Number.NEGATIVE_INFINITY;
+    if (!isSame()) return '';
+    return sent.isStored ? notices.changeWaits : isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
   } catch (error) {
-    put(id, wasFavourite);
+    if (!isSame()) return '';
+    if (lastChanges.get(id) === change) put(id, wasFavourite);
     return failures.changeFavourite(error);
   }
 }
+
+type Named = Readonly<Record<'id' | 'title', string>>;
 
 function put(id: string, isFavourite: boolean): void {
   const others = favourites.ids.filter((other) => other !== id);

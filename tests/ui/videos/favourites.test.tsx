@@ -132,6 +132,35 @@ test('a list that is read while a heart is being sent waits for it, and includes
   expect([...favourites.ids].sort()).toEqual(['harbour', 'tromso']);
 });
 
+test('a heart of somebody who has left meanwhile is none of whoever is here now', async () => {
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    await held;
+    return fetch(address, init);
+  });
+  const adding = toggleFavourite({ id: 'harbour', title: 'harbour.mp4' }, false);
+  people += 1;
+  await settle(() => Object.assign(session, { user: person('basic', { id: `user-${people}` }) }));
+  const reading = loadFavourites();
+  release();
+  expect(await adding).toBe('');
+  await reading;
+  expect([favourites.ids, changes()]).toEqual([['tromso'], []]);
+});
+
+test('a refusal takes back no later choice', async () => {
+  await loadFavourites();
+  const answers = [{ status: 500, json: { error: 'internal', message: 'Internal' } }, { status: 204 }];
+  routes['PUT /api/favourites/harbour'] = () => answers.shift() ?? { status: 204 };
+  routes['DELETE /api/favourites/harbour'] = () => ({ status: 204 });
+  const harbour = { id: 'harbour', title: 'harbour.mp4' };
+  await Promise.all([toggleFavourite(harbour), toggleFavourite(harbour), toggleFavourite(harbour)]);
+  expect(changes()).toEqual(['PUT', 'DELETE', 'PUT'].map((method) => `${method} /api/favourites/harbour`));
+  expect(favourites.ids).toContain('harbour');
+});
+
 test('the heart of a card marks its video at once, and says so when the server refuses', async () => {
   await drawVideos();
   await chooseFavourites();

@@ -39,7 +39,8 @@ export function FavouriteEntry({ quadrant, video }: FavouriteProps) {
  */
 export async function changeFavourite(quadrant: Quadrant, isFavourite?: boolean): Promise<void> {
   const { shown } = feed.quadrants[quadrant];
-  if (shown) showWords(quadrant, await toggleFavourite(shown, isFavourite));
+  const words = shown && (await toggleFavourite(shown, isFavourite));
+  if (words) showWords(quadrant, words);
 }
 
 /** Keeps a quadrant's video on this device, or removes it. */
