@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LibrarySection } from '#app/features/admin/library/library-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
@@ -332,3 +333,34 @@ test('with a remote everything is reached by arrows, rows without buttons too', 
   for (const name of ['Clear cache', 'Search by path', 'Show again a/b.mp4']) expect(reached).toContain(name);
   expect(reached.some((name) => name.startsWith('old/tape.avi'))).toBe(true);
 });
+
+test('a refusal does not stand there any more at the next visit', async () => {
+  routes['GET /api/admin/videos/hidden'] = () => pageOf(hidden);
+  routes['GET /api/admin/uploads/removed'] = () => removedOf(removed);
+  const refuse = (message: string) => () => ({ status: 409, json: { error: 'conflict', message } });
+  routes['DELETE /api/admin/videos/h/hidden'] = refuse('Not shown.');
+  routes['POST /api/admin/uploads/removed/r/restore'] = refuse('Not brought back.');
+  const screen = await draw(<Visit />);
+  await appears('harbour.mp4');
+  await press('Show again a/b.mp4');
+  await press('Bring back harbour.mp4');
+  await appears('Not shown.');
+  await appears('Not brought back.');
+  await press('Another section');
+  await press('Another section');
+  await appears('harbour.mp4');
+  await appears('a/b.mp4');
+  expect(screen.textContent).not.toMatch(/Not (shown|brought back)\./);
+});
+
+function Visit() {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Another section
+      </button>
+      {isOpen && <LibrarySection />}
+    </>
+  );
+}

@@ -120,3 +120,19 @@ test('without a network the list waits and comes by itself, and nothing can be d
     true,
   ]);
 });
+
+test('reports of a video that has left the library meanwhile are gone without a failure', async () => {
+  await draw(<ReportsCard />);
+  await appears('kelp.mp4');
+  routes['DELETE /api/admin/videos/kelp.mp4/reports'] = () => {
+    videos = videos.filter(({ path }) => path !== 'kelp.mp4');
+    return { status: 404, json: { error: 'not_found', message: 'There is no such video.' } };
+  };
+  await press('Dismiss the reports of kelp.mp4');
+  await vi.waitFor(async () => {
+    await settle();
+    expect(calls.filter((call) => call.startsWith('GET /api/admin/reports'))).toHaveLength(2);
+  });
+  expect(names()).toEqual(['dunes.mp4']);
+  expect(text()).not.toContain('There is no such video.');
+});

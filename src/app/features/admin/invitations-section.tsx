@@ -196,6 +196,9 @@ interface InvitationMakerState {
 
 const nothing = { tier: null, usual: 'basic', isBusy: false, link: null, refusal: null } as const;
 
+/** Aborted when the section is left: a link that comes later is shown to nobody. */
+let opened = new AbortController();
+
 export const invitationMaker = proxy<InvitationMakerState>({ ...nothing });
 
 /** The list of invitations. The server sends all of them at once; the pages are cut here. */
@@ -218,16 +221,15 @@ export function chooseTier(tier: InvitedTier): void {
 
 export async function makeInvitation(): Promise<void> {
   if (invitationMaker.isBusy) return;
+  const { signal } = opened;
   const tier = invitationMaker.tier ?? invitationMaker.usual;
   Object.assign(invitationMaker, { isBusy: true, refusal: null });
-  try {
-    invitationMaker.link = { ...(await call(createInvitation, { body: { tier } })), tier };
-    void invitations.reload();
-  } catch (error) {
-    invitationMaker.refusal = readRefusal(error);
-  } finally {
-    invitationMaker.isBusy = false;
-  }
+  const outcome = await call(createInvitation, { body: { tier } }).then(
+    (link) => ({ link: { ...link, tier } }),
+    (error: unknown) => ({ refusal: readRefusal(error) }),
+  );
+  if ('link' in outcome) void invitations.reload();
+  if (!signal.aborted) Object.assign(invitationMaker, { isBusy: false, ...outcome });
 }
 
 /** Hides the link. */
@@ -239,10 +241,7 @@ function closeLink(): void {
 export async function revoke(id: string): Promise<void> {
   invitationMaker.refusal = null;
   try {
-    await invitations.change(
-      (items) => items.filter((item) => item.id !== id),
-      () => call(revokeInvitation, { params: { id } }),
-    );
+    await invitations.remove(id, () => call(revokeInvitation, { params: { id } }));
     if (invitationMaker.link?.id === id) closeLink();
   } catch (error) {
     invitationMaker.refusal = readRefusal(error);
@@ -250,6 +249,8 @@ export async function revoke(id: string): Promise<void> {
 }
 
 export function resetInvitations(): void {
+  opened.abort();
+  opened = new AbortController();
   Object.assign(invitationMaker, nothing);
 }
 

@@ -171,6 +171,17 @@ class PagedList<Item, Filters extends object> {
     }
   }
 
+  /** Removes an item as `change` does. One that others have removed already counts as removed. */
+  async remove(id: string, send: () => Promise<unknown>): Promise<void> {
+    await this.change(
+      (items) => items.filter((item) => this.deps.idOf(item) !== id),
+      () =>
+        send().catch((error: unknown) => {
+          if (!isGone(error)) throw error;
+        }),
+    );
+  }
+
   /**
    * To be called when queued changes were sent or refused: the server's state includes them now.
    */
@@ -259,7 +270,11 @@ export function createPagedList<Item, Filters extends object>(deps: ListDeps<Ite
 
 /** Whether an item is gone, or not in the state that the page shows. */
 function wasChangedByOthers(error: unknown): boolean {
-  return error instanceof HttpError && (error.status === 404 || error.status === 409);
+  return isGone(error) || (error instanceof HttpError && error.status === 409);
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 404;
 }
 
 /**

@@ -89,6 +89,20 @@ test('one that could not be revoked comes back with the sentence', async () => {
   expect([shown(), invitationMaker.refusal]).toEqual([['i-1', 'i-2'], 'That did not work']);
 });
 
+test('one that is not there any more counts as revoked', async () => {
+  network.answer({ status: 404, json: { error: 'not_found', message: 'There is no such invitation.' } }, listOf('i-2'));
+  await revoke('i-1');
+  expect([shown(), invitationMaker.refusal]).toEqual([['i-2'], null]);
+});
+
+test('a link that comes after the section was left is not shown at the next visit', async () => {
+  network.answer({ json: link }, listOf('i-1'));
+  const making = makeInvitation();
+  resetInvitations();
+  await making;
+  expect([invitationMaker.link, invitationMaker.isBusy]).toEqual([null, false]);
+});
+
 test('the link is gone when the section is left', () => {
   invitationMaker.link = { ...link, tier: 'pro' };
   resetInvitations();

@@ -239,3 +239,10 @@ test.each<[string, FakeReply | 'away', string]>([
   expect([row('user-2')?.id, personPage.user?.id]).toEqual(['user-2', 'user-2']);
   expect(personPage.notice).toEqual({ card: 'account', kind: 'danger', sentence });
 });
+
+test('an account that another administrator has deleted already is gone', async () => {
+  openPerson('user-1');
+  network.answer({ status: 404, json: { error: 'not_found', message: 'There is no such user.' } }, pageOf(olga));
+  await deletePerson(mara);
+  expect([row('user-1'), personPage.user, personPage.notice]).toEqual([undefined, null, null]);
+});

@@ -28,7 +28,7 @@ export function RemovedUploadsCard() {
   const state = useSnapshot(removedUploads.state);
   const { sentence } = useSnapshot(removedRefusal);
   const [asked, setAsked] = useState<RemovedUpload | null>(null);
-  useEffect(() => removedUploads.open(), []);
+  useEffect(openRemoved, []);
   const confirm = () => {
     setAsked(null);
     if (asked) void deleteNow(asked.id);
@@ -128,6 +128,12 @@ const removedUploads = createPagedList<RemovedUpload, object>({
 
 /** Why an upload could not be restored or purged. */
 const removedRefusal = proxy<{ sentence: string | null }>({ sentence: null });
+
+/** Opens the list. Returns a function that closes it. */
+function openRemoved(): () => void {
+  removedRefusal.sentence = null;
+  return removedUploads.open();
+}
 
 async function bringBack(id: string): Promise<void> {
   await leaveList(id, () => call(restoreUpload, { params: { id } }));

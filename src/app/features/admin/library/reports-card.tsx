@@ -119,7 +119,7 @@ function hide(id: string): Promise<void> {
 async function settle(id: string, send: () => Promise<unknown>): Promise<void> {
   reportsRefusal.sentence = null;
   try {
-    await reportedVideos.change((items) => items.filter((item) => item.id !== id), send);
+    await reportedVideos.remove(id, send);
   } catch (error) {
     reportsRefusal.sentence = readRefusal(error);
   }

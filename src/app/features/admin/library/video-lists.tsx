@@ -27,7 +27,7 @@ import hidden from './video-lists.module.css';
 export function HiddenCard() {
   const state = useSnapshot(hiddenVideos.state);
   const { sentence } = useSnapshot(hiddenRefusal);
-  useEffect(() => hiddenVideos.open(), []);
+  useEffect(openHidden, []);
   return (
     <Card title="Hidden videos">
       <ListBody
@@ -167,6 +167,12 @@ export const hiddenVideos = createPagedList<HiddenVideo, object>({
 
 /** Why a video could not be shown again. */
 export const hiddenRefusal = proxy<{ sentence: string | null }>({ sentence: null });
+
+/** Opens the list. Returns a function that closes it. */
+function openHidden(): () => void {
+  hiddenRefusal.sentence = null;
+  return hiddenVideos.open();
+}
 
 export async function showAgain(id: string): Promise<void> {
   hiddenRefusal.sentence = null;

@@ -123,10 +123,7 @@ export async function endSessionsOf({ id }: Pick<Person, 'id'>): Promise<void> {
 /** Removes the row at once, and restores it when the server refuses. */
 export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
   await act(id, async () => {
-    await people.change(
-      (items) => items.filter((item) => item.id !== id),
-      () => call(deleteUser, { params: { id } }),
-    );
+    await people.remove(id, () => call(deleteUser, { params: { id } }));
     if (isOpen(id)) closePerson();
   });
 }
