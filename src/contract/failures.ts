@@ -40,6 +40,7 @@ export const failures = {
   /** Shown while the browser leaves a request for what it stores without an answer. */
   storageSilent: 'The storage of this browser has not answered yet.',
   noRoomToSave: (size: string) => `This device has no room for it (${size}).`,
+  keepOffline: (error: unknown) => `Failed to keep it offline: ${messageOf(error)}`,
   savedEvicted: 'The browser removed it.',
   savedGone: 'It is no longer on the site.',
   savedNotSmaller: (size: string) => `It has not been made smaller yet. The original takes ${size}.`,
@@ -109,6 +110,9 @@ export const failures = {
   tagsKept: (kept: number, all: number, names: string, error: unknown) =>
     `Failed to delete tags: ${kept} of ${all} ${kept === 1 ? 'is' : 'are'} still there (${names}). ${messageOf(error)}`,
   loadDetails: (error: unknown) => `Failed to load details: ${messageOf(error)}`,
+  changeDetails: (error: unknown) => `Failed to change the details: ${messageOf(error)}`,
+  reportVideo: (error: unknown) => `Failed to report the video: ${messageOf(error)}`,
+  hideVideo: (error: unknown) => `Failed to hide the video: ${messageOf(error)}`,
   loadVideoTags: (error: unknown) => `Failed to load video tags: ${messageOf(error)}`,
   removeTag: (error: unknown) => `Failed to remove tag: ${messageOf(error)}`,
   assignTags: (error: unknown) => `Failed to assign tags: ${messageOf(error)}`,
@@ -125,6 +129,7 @@ export const failures = {
 
   // Profile
   saveSettings: 'Failed to save settings. Please try again.',
+  changeAccount: (error: unknown) => `Failed to change the account: ${messageOf(error)}`,
   saveBlocklist: 'Failed to save blocklist changes.',
   clearBlocklist: 'Failed to clear blocklist.',
 

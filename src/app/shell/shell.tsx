@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
@@ -12,9 +13,9 @@ import { lazyPart } from '#app/ui/loading.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { focusedElement, focusStart } from '../platform/input/focus-scopes.ts';
 import { closeDialog, navigation, openDialog, openView } from '../state/navigation.ts';
-import { isAmong, session } from '../state/session.ts';
+import { isAmong, onUserChange, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
-import { EmptyView } from '../ui/messages.tsx';
+import { EmptyView, lateFailure, Toast } from '../ui/messages.tsx';
 import { useDerived } from '../ui/store-hooks.ts';
 import type { ScreenProps } from '../views.ts';
 import { views } from '../views.ts';
@@ -111,9 +112,18 @@ export function Shell() {
       {isFeed && <Menu isFeed />}
       <RunningUploads isUpload={view === 'upload'} />
       <Dialogs />
+      <LateFailure />
       <UpdatePrompt />
     </>
   );
+}
+
+/** Tells why something failed whose dialog was closed meanwhile, until it is dismissed. */
+function LateFailure() {
+  const { sentence } = useSnapshot(lateFailure);
+  const forget = () => void Object.assign(lateFailure, { sentence: null });
+  useEffect(() => onUserChange(() => Object.assign(lateFailure, { sentence: null, person: Symbol() })), []);
+  return sentence && <Toast icon={<CircleAlert aria-hidden="true" />} sentence={sentence} onDismiss={forget} />;
 }
 
 /** The first element in the tab order, which skips the menu. */

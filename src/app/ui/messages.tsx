@@ -1,8 +1,12 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { proxy } from 'valtio/vanilla';
 import { Button, IconButton } from './button.tsx';
 import { Logo, LogoOutline } from './glyphs.tsx';
 import styles from './messages.module.css';
+
+/** Why something failed whose dialog was closed meanwhile. `person` changes with who is signed in. */
+export const lateFailure = proxy({ sentence: null as string | null, person: Symbol() });
 
 interface Props {
   icon: ReactNode;

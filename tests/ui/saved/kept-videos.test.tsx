@@ -10,6 +10,7 @@ import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';
 import { readSaved, saved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { limits } from '#contract/limits.ts';
 import { facts } from '#device/device-database.ts';
 import { outboxStore } from '#device/outbox-store.ts';
@@ -308,4 +309,24 @@ test('room that the browser does not name is told of in Profile, beside the list
   tell({ quota: 4e9, usage: 0 });
   await untilRead();
   expect(card.textContent).toContain('5.0 MB of 1.0 GB');
+});
+
+test('what could not be kept is told, although the dialog was closed while the storage was slow', async () => {
+  const dialog = await drawDialog();
+  let refuse = () => {};
+  const adding = new Promise<never>((_, reject) => {
+    refuse = () => reject(new DOMException('Full', 'QuotaExceededError'));
+  });
+  vi.spyOn(savedStore, 'add').mockReturnValue(adding);
+  expect(dialog.textContent).toContain('1 video');
+  await press('Keep offline');
+  await settle(() => {
+    keepRequest.current = null;
+  });
+  await untilRead();
+  expect(lateFailure.sentence).toBeNull();
+  refuse();
+  await untilRead();
+  expect(lateFailure.sentence).toBe('Failed to keep it offline: This device has no room for it (9.0 MB).');
+  lateFailure.sentence = null;
 });

@@ -6,6 +6,7 @@ import { connection, offlineNotice, resetConnection } from '#app/state/connectio
 import type { ViewName } from '#app/state/navigation.ts';
 import { navigation, openDialog, openView, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
@@ -147,3 +148,18 @@ test.each<ViewName>(['feed', 'channels'])(
     expect(screen.textContent).not.toContain('Failed to initialize authentication');
   },
 );
+
+test('a failure whose dialog was closed stands over the view until it is dismissed, or somebody else is here', async () => {
+  const screen = await open('profile');
+  const toast = () => [...screen.querySelectorAll('[role="status"]')].map(({ textContent }) => textContent);
+  await settle(() => void Object.assign(lateFailure, { sentence: 'Failed to hide the video: Not allowed' }));
+  expect(toast()).toContain('Failed to hide the video: Not allowed');
+  await press('Dismiss');
+  expect(toast()).not.toContain('Failed to hide the video: Not allowed');
+  await settle(() => void Object.assign(session, { phase: 'known', user: person() }));
+  const { person: former } = lateFailure;
+  await settle(() => void Object.assign(lateFailure, { sentence: 'Failed to hide the video: Not allowed' }));
+  await settle(() => void Object.assign(session, { user: null }));
+  expect(toast()).not.toContain('Failed to hide the video: Not allowed');
+  expect(lateFailure.person).not.toBe(former);
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { button, press, settle } from '../draw.tsx';
 import { focusedName, pressKey } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';
@@ -186,4 +187,22 @@ test('the keys of a remote start at the text, scroll it to its end, and go on to
   await scrollTo(400);
   await pressKey('ArrowDown');
   expect(focusedName()).toBe('I have read and understood the terms and conditions');
+});
+
+test('an acceptance that fails after the agreement was closed is told over the view, and not at the next opening', async () => {
+  await drawEula({ 'POST /api/users/eula/accept': () => ({ status: 500, json: {} }) });
+  await scrollTo(400);
+  await tick();
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', (given: string, init: RequestInit) => held.then(() => fetch(given, init)));
+  await press('Accept');
+  await press('Close');
+  release();
+  await vi.waitFor(() => expect(lateFailure.sentence).toBe('Failed to accept EULA. Please try again.'));
+  lateFailure.sentence = null;
+  await press('Read and accept');
+  await settleLoaded();
+  expect(dialog()?.querySelector('[role="alert"]')).toBeNull();
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { uploadAccess } from '#app/features/upload/access-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import type { PastUpload } from '#contract/entities/upload.ts';
 import { button, press, settle } from '../draw.tsx';
 import { dialog, drawUpload, historyOf, leaveUpload, settleLoaded, standardRoutes, texts } from './draw-upload.tsx';
@@ -164,4 +166,25 @@ test('it is read again when a file is taken out, and when the server was told', 
   await settle();
   const reads = ['GET /api/upload/history?page=1&limit=20', 'GET /api/upload/stats'];
   expect(server.calls.slice(before)).toEqual([...reads, ...reads]);
+});
+
+test('one that the server keeps after Upload was left is told over the view', async () => {
+  await drawHistory({
+    'DELETE /api/upload/file/a.mp4': () => ({
+      status: 403,
+      json: { error: 'forbidden', message: 'This is not yours.' },
+    }),
+  });
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', (given: string, init: RequestInit) => held.then(() => fetch(given, init)));
+  await press('Delete a.mp4');
+  await confirm();
+  await settle(() => {
+    uploadAccess.policy = null;
+  });
+  release();
+  await vi.waitFor(() => expect(lateFailure.sentence).toBe('Failed to delete upload: This is not yours.'));
+  lateFailure.sentence = null;
 });

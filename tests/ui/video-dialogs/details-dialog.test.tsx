@@ -4,6 +4,7 @@ import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { detailsRequest, titleChanged } from '#app/state/view-requests.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import type { VideoDetails, VideoDetailsUpdate } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';
@@ -183,4 +184,22 @@ test('a title that is too long, and a refusal, stay in the form', async () => {
   });
   expect(text()).toContain('Needs a connection');
   expect(button('Save').disabled).toBe(true);
+});
+
+test('a change that is refused after its form was closed is told', async () => {
+  signIn();
+  routes[`PUT ${address}`] = () => ({ status: 403, json: { error: 'forbidden', message: 'Only administrators may.' } });
+  await draw(<DetailsDialog onClose={onClose} />);
+  await shows('Coast');
+  await press('Edit');
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', (given: string, init: RequestInit) => held.then(() => fetch(given, init)));
+  await press('Save');
+  await press('Cancel');
+  release();
+  const told = 'Failed to change the details: Only administrators may.';
+  await vi.waitFor(() => expect(lateFailure.sentence).toBe(told));
+  lateFailure.sentence = null;
 });

@@ -5,6 +5,7 @@ import { Dialogs } from '#app/shell/shell.tsx';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog } from '#app/state/navigation.ts';
 import { requestVideoAct } from '#app/state/view-requests.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import type { FakeAnswer } from '../admin/fake-server.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
@@ -124,4 +125,23 @@ describe('an administrator who hides a video from a player', () => {
     await appears('You are not allowed to do this.');
     expect(onHidden).not.toHaveBeenCalled();
   });
+});
+
+test.each([
+  ['report', 'Send', 'Failed to report the video: You are not allowed to do this.'],
+  ['hide', 'Hide video', 'Failed to hide the video: You are not allowed to do this.'],
+] as const)('a refusal to %s is told although the dialog was closed meanwhile', async (kind, action, sentence) => {
+  answer = { status: 403, json: { error: 'forbidden', message: 'You are not allowed to do this.' } };
+  await open(kind);
+  if (kind === 'report') await press('Rights');
+  const { fetch } = globalThis;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.stubGlobal('fetch', (given: string, init: RequestInit) => held.then(() => fetch(given, init)));
+  await press(action);
+  await press('Cancel');
+  expect([dialog(), lateFailure.sentence]).toEqual([null, null]);
+  release();
+  await vi.waitFor(() => expect(lateFailure.sentence).toBe(sentence));
+  lateFailure.sentence = null;
 });

@@ -12,6 +12,7 @@ import { watchedLog } from '#app/state/watched-log.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/account.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import {
   checkConfirmation,
@@ -37,6 +38,7 @@ export const displayNameForm = createForm({
     applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
     finish('Display name changed.');
   },
+  toLateSentence: failures.changeAccount,
 });
 
 export const emailForm = createForm({
@@ -52,6 +54,7 @@ export const emailForm = createForm({
     );
     finish('Email changed.');
   },
+  toLateSentence: failures.changeAccount,
 });
 
 export const passwordForm = createForm({
@@ -67,6 +70,7 @@ export const passwordForm = createForm({
     void loadSessions();
     finish('Password changed. Your other devices are signed out.');
   },
+  toLateSentence: failures.changeAccount,
 });
 
 export const deletionForm = createForm({
@@ -81,6 +85,7 @@ export const deletionForm = createForm({
     await watchedLog.forget().catch(() => {}); // there is no log any more
     await leaveDevice(isSame);
   },
+  toLateSentence: failures.changeAccount,
 });
 
 export const signingOutForm = createForm({
@@ -91,6 +96,7 @@ export const signingOutForm = createForm({
     await call(signOutEverywhere);
     if (isSame()) await leaveDevice(isSame);
   },
+  toLateSentence: failures.changeAccount,
 });
 
 /** Ends the session of this device, unless somebody else has signed in here meanwhile. */

@@ -15,6 +15,7 @@ import { siteConfig } from '#app/state/site-config.ts';
 import { watchViewer } from '#app/state/viewer-cache.ts';
 import { tierBadgeOf, tierColours } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
+import { lateTeller } from '#app/ui/form/form.ts';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Banner } from '#app/ui/messages.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -265,13 +266,15 @@ export async function upgradeTo(tier: Tier): Promise<void> {
   plans.refusal = session.user ? null : failures.signInToUpgrade;
   if (!session.user) return;
   plans.upgradingTo = tier;
-  const isSame = watchViewer();
+  const [isSame, tellLate] = [watchViewer(), lateTeller()];
   try {
     applyUser(await call(upgradePlan, { body: { to_tier: tier } }));
     if (isSame()) closeSoon(tier);
     void readSession();
   } catch (error) {
-    if (isSame()) plans.refusal = error instanceof HttpError ? error.message : failures.upgrade;
+    const refusal = error instanceof HttpError ? error.message : failures.upgrade;
+    if (navigation.dialog !== 'plans') tellLate(refusal);
+    else if (isSame()) plans.refusal = refusal;
   } finally {
     plans.upgradingTo = null;
   }

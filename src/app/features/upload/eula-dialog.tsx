@@ -9,6 +9,7 @@ import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { lateTeller } from '#app/ui/form/form.ts';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { loadMarkdown, Markdown } from '#app/ui/markdown.tsx';
@@ -169,7 +170,7 @@ function tickEula(isTicked: boolean): void {
 }
 
 async function acceptAgreement(): Promise<void> {
-  const isSame = watchViewer();
+  const [isSame, tellLate] = [watchViewer(), lateTeller()];
   Object.assign(eula, { isAccepting: true, failure: null });
   try {
     const { eulaVersion } = uploadAccess;
@@ -178,6 +179,7 @@ async function acceptAgreement(): Promise<void> {
     confirmEula();
     showAlert(eulaTitle, notices.eulaAccepted);
   } catch {
+    if (!uploadAccess.isEulaOpen) return tellLate(failures.acceptEula);
     eula.failure = failures.acceptEula;
     // A newer version has to be read before it is accepted.
     void readEulaVersion();

@@ -4,11 +4,11 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { proxy, subscribe } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/send.ts';
 import { connection } from '#app/state/connection.ts';
 import { isUnfinished, uploads } from '#app/state/uploads/uploads-state.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
+import { lateTeller } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
@@ -183,10 +183,7 @@ const uploadStats = new Resource<UploadStats>({
 const deletion = proxy<{
   asked: { id: string; filename: string; hasVideo: boolean } | null;
   failure: string | null;
-}>({
-  asked: null,
-  failure: null,
-});
+}>({ asked: null, failure: null });
 
 /**
  * Opens list and totals, which are read again when a file is done or was removed, and when the
@@ -228,13 +225,14 @@ async function deleteAsked(): Promise<void> {
   const { asked } = deletion;
   if (asked === null) return;
   Object.assign(deletion, { asked: null, failure: null });
-  const without = (items: readonly PastUpload[]) => items.filter(({ id }) => id !== asked.id);
+  const tellLate = lateTeller();
   try {
-    await history.change(without, () => call(deleteUploadedFile, { params: { id: asked.id } }));
+    await history.remove(asked.id, () => call(deleteUploadedFile, { params: { id: asked.id } }));
   } catch (error) {
-    // Another tab or device may have deleted it.
-    const isGone = error instanceof HttpError && error.status === 404;
-    if (!isGone) deletion.failure = failures.deleteUpload(error);
+    const sentence = failures.deleteUpload(error);
+    // The list knows nothing once it is closed.
+    if (history.state.total !== null) deletion.failure = sentence;
+    else tellLate(sentence);
   }
   void uploadStats.reload();
 }

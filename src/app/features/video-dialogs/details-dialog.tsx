@@ -131,6 +131,7 @@ const editForm = createForm({
     if (details.state.value?.id === id) details.state.value = reply.details;
     if (!signal.aborted) closeEditing();
   },
+  toLateSentence: failures.changeDetails,
   staysBusy: true,
 });
 

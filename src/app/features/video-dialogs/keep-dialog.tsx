@@ -12,6 +12,7 @@ import { saved } from '#app/state/saved/saved-state.ts';
 import { watchViewer } from '#app/state/viewer-cache.ts';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { lateTeller } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
 import { SquaresLoader } from '#app/ui/loading.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -188,8 +189,12 @@ function bytesOf(chosen: readonly Keeping[]): number {
 
 async function keep(chosen: readonly Keeping[], request: KeepRequest | null, onKept: () => void): Promise<void> {
   keeping.isKeeping = true;
+  const tellLate = lateTeller();
   const end = (failure: string | null) => {
-    if (opened !== request) return;
+    if (opened !== request) {
+      if (failure !== null) tellLate(failures.keepOffline(failure));
+      return;
+    }
     Object.assign(keeping, { isKeeping: false, failure });
     if (failure === null) onKept();
   };

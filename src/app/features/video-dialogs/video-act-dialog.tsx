@@ -14,6 +14,7 @@ import { FieldNote, TextField } from '#app/ui/form/text-field.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { confirmations } from '#contract/confirmations.ts';
 import { hideVideo, reportVideo } from '#contract/endpoints.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
 import type { ReportReason } from '#contract/rules/video-details.ts';
@@ -125,6 +126,7 @@ const reportForm = createForm({
     await call(reportVideo, { params: { id: video.id }, body: { reason: reason as ReportReason, text: text.trim() } });
     if (!signal.aborted) report.isSent = true;
   },
+  toLateSentence: failures.reportVideo,
 });
 
 /** The confirmation form; it has no fields. */
@@ -137,6 +139,7 @@ const hideForm = createForm<never>({
     if (!signal.aborted) closeDialog();
     onHidden?.(video.id);
   },
+  toLateSentence: failures.hideVideo,
   staysBusy: true,
 });
 

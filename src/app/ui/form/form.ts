@@ -5,6 +5,7 @@ import { proxy } from 'valtio/vanilla';
 import { HttpError } from '#app/platform/http/send.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
 import { failures } from '#contract/failures.ts';
+import { lateFailure } from '../messages.tsx';
 
 type Values<Field extends string> = Record<Field, string>;
 /** The sentences of refused fields; valid fields are absent. */
@@ -37,6 +38,11 @@ interface FormDeps<Field extends string> {
   toProblems?: (error: unknown) => Problems<Field>;
   /** The sentence for the form as a whole; by default the server's message. */
   toRefusal?: (error: unknown) => string;
+  /**
+   * The sentence for a failure that comes after the form was closed; it is told over the view.
+   * Without it nothing is told.
+   */
+  toLateSentence?: (error: unknown) => string;
   /**
    * After success the form stays busy until it is reset, because its page or dialog is about to
    * close.
@@ -85,7 +91,7 @@ export class Form<Field extends string> {
   }
 
   /**
-   * Empties the form, or fills it with `values`. The outcome of a pending submission is ignored.
+   * Empties the form, or fills it with `values`. A pending submission does not change it any more.
    */
   reset(values: Partial<Values<Field>> = {}): void {
     this.abort.abort();
@@ -103,6 +109,7 @@ export class Form<Field extends string> {
   private async send(values: Values<Field>): Promise<void> {
     this.abort = new AbortController();
     const { signal } = this.abort;
+    const tellLate = lateTeller();
     this.state.isBusy = true;
     try {
       await this.deps.send(values, signal, this.changedAmong(values));
@@ -110,7 +117,7 @@ export class Form<Field extends string> {
       this.filled = values;
       this.state.isBusy = this.deps.staysBusy ?? false;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return void (this.deps.toLateSentence && tellLate(this.deps.toLateSentence(error)));
       this.state.isBusy = false;
       this.refuse(error);
     }
@@ -126,6 +133,17 @@ export class Form<Field extends string> {
   private initialState(): FormState<Field> {
     return { values: { ...this.deps.empty }, problems: {}, refusal: null, isBusy: false, refusals: 0 };
   }
+}
+
+/**
+ * Returns a function that tells over the view why a call failed whose dialog was closed meanwhile.
+ * It tells nothing to whoever has signed in since.
+ */
+export function lateTeller(): (sentence: string) => void {
+  const { person } = lateFailure;
+  return (sentence) => {
+    if (person === lateFailure.person) lateFailure.sentence = sentence;
+  };
 }
 
 export function createForm<Field extends string>(deps: FormDeps<Field>): Form<Field> {

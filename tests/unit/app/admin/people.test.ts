@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deletePerson, endSessionsOf, people, personPage } from '#app/features/admin/people/people-store.ts';
 import {
   detailsForm,
+  leavePerson,
   newPasswordForm,
   openPerson,
   planForm,
@@ -9,6 +10,7 @@ import {
 } from '#app/features/admin/people/person-forms.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { savedStore } from '#device/saved/saved-store.ts';
 import { savedRow } from '../../device/saved/saved-row.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
@@ -245,4 +247,20 @@ test('an account that another administrator has deleted already is gone', async 
   network.answer({ status: 404, json: { error: 'not_found', message: 'There is no such user.' } }, pageOf(olga));
   await deletePerson(mara);
   expect([row('user-1'), personPage.user, personPage.notice]).toEqual([undefined, null, null]);
+});
+
+test.each([
+  ['a deletion', () => deletePerson(mara)],
+  ['a change', () => planForm.submit()],
+])('%s that is refused after the page was left is told over the view', async (_, act) => {
+  openPerson('user-1');
+  network.answer(lastAdmin);
+  const acting = act();
+  leavePerson();
+  await acting;
+  expect([row('user-1')?.id, lateFailure.sentence]).toEqual([
+    'user-1',
+    'Failed to change the account: This is the last administrator. Make somebody else one first.',
+  ]);
+  lateFailure.sentence = null;
 });

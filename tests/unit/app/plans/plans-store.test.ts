@@ -11,6 +11,7 @@ import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
@@ -138,6 +139,18 @@ test('a list that cannot be read has failed, unless there is one of before', asy
   expect([plans.list?.length, plans.hasFailed]).toEqual([1, false]);
   await loadPlans();
   expect([plans.list?.length, plans.hasFailed]).toEqual([1, false]);
+});
+
+test('an upgrade that fails after its dialog was closed is told over the view, and not at the next opening', async () => {
+  signedIn();
+  const leave = openPlans();
+  network.answer('away', 'away');
+  const upgrading = upgradeTo('pro');
+  leave();
+  closeDialog();
+  await upgrading;
+  expect([plans.refusal, lateFailure.sentence]).toEqual([null, 'Upgrade failed']);
+  lateFailure.sentence = null;
 });
 
 test('an upgrade that is answered late is not told to somebody who has signed in since', async () => {

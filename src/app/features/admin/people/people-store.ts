@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { endLocalSession } from '#app/state/account.ts';
 import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { session } from '#app/state/session.ts';
-import { readRefusal } from '#app/ui/form/form.ts';
+import { lateTeller, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { deleteUser, endUserSessions, listUsers } from '#contract/endpoints.ts';
 import type { ManagedUser, User } from '#contract/entities/user.ts';
@@ -145,15 +145,17 @@ function clearPersonNotice(): void {
   show(null);
 }
 
-/** Acts on the person of the open page. An outcome that comes after it was left is not shown. */
+/** Acts on the person of the open page. A success that comes after it was left is not shown. */
 async function act(id: string, run: () => Promise<void>): Promise<void> {
   if (personPage.isBusy) return;
   clearPersonNotice();
   personPage.isBusy = true;
+  const tellLate = lateTeller();
   try {
     await run();
   } catch (error) {
     if (isOpen(id)) show({ card: 'account', kind: 'danger', sentence: readRefusal(error) });
+    else tellLate(failures.changeAccount(error));
   } finally {
     if (isOpen(id)) personPage.isBusy = false;
   }

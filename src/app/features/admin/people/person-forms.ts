@@ -2,6 +2,7 @@ import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { createForm, readProblems } from '#app/ui/form/form.ts';
 import { updateSubscription, updateUser } from '#contract/endpoints.ts';
+import { failures } from '#contract/failures.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
 import { checkLastDay } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
@@ -24,6 +25,7 @@ export const planForm = createForm({
     showPersonSuccess(id, 'plan', 'Plan changed.');
   },
   toProblems: (error) => (isConflict(error) ? { tier: error.message } : readProblems(error)),
+  toLateSentence: failures.changeAccount,
 });
 
 export const detailsForm = createForm({
@@ -37,6 +39,7 @@ export const detailsForm = createForm({
     const id = await changeUser(changes, (one) => call(updateUser, { params: { id: one }, body: changes }));
     showPersonSuccess(id, 'details', 'Name and email changed.');
   },
+  toLateSentence: failures.changeAccount,
 });
 
 export const newPasswordForm = createForm({
@@ -51,6 +54,7 @@ export const newPasswordForm = createForm({
     if (!signal.aborted) newPasswordForm.reset();
     showPersonSuccess(id, 'password', 'Password set. They are signed out everywhere.');
   },
+  toLateSentence: failures.changeAccount,
 });
 
 /** Opens the page of a listed person and fills in its forms. */

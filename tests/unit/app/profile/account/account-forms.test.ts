@@ -16,6 +16,7 @@ import { resetIdentities } from '#app/features/profile/sign-ins-store.ts';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 import { limits } from '#contract/limits.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
@@ -221,4 +222,16 @@ test('a change that is answered late is told to nobody who has signed in since',
   Object.assign(session, { phase: 'known', user: person('basic', { id: 'user-2' }) });
   await answer();
   expect(accountNotice.notice).toBeNull();
+});
+
+test('a change that fails after its form was closed is told over the view', async () => {
+  openForm('display-name');
+  displayNameForm.change('display_name', 'Mara L');
+  const answer = submitHeld(displayNameForm, async () => {
+    throw new TypeError('Failed to fetch');
+  });
+  clearForms();
+  await answer();
+  expect(lateFailure.sentence).toBe('Failed to change the account: Waiting for network');
+  lateFailure.sentence = null;
 });

@@ -1,6 +1,7 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { createForm } from '#app/ui/form/form.ts';
+import { lateFailure } from '#app/ui/messages.tsx';
 
 const send = vi.fn(async (_: { email: string }) => {});
 
@@ -108,4 +109,38 @@ test('a form may show every failure at one field', async () => {
   });
   await form.submit();
   expect([form.state.problems, form.state.refusal, form.state.refusals]).toEqual([{ code: 'Try again' }, null, 1]);
+});
+
+describe('a failure that comes after the form was closed', () => {
+  const closeUnderWay = async (meanwhile = () => {}) => {
+    const form = createForm({
+      empty: { email: 'mara@example.com' },
+      check: () => ({}),
+      send,
+      toLateSentence: (error) => `Failed to change it: ${(error as Error).message}`,
+    });
+    let refuse = (_: Error) => {};
+    send.mockReturnValue(new Promise<void>((_, reject) => (refuse = reject)));
+    const sent = form.submit();
+    form.reset();
+    meanwhile();
+    refuse(new HttpError(429, 'Too many tries', 'rate_limited'));
+    await sent;
+    return form;
+  };
+
+  beforeEach(() => void Object.assign(lateFailure, { sentence: null }));
+
+  test('is told over the view, and not by the form', async () => {
+    const form = await closeUnderWay();
+    expect(lateFailure.sentence).toBe('Failed to change it: Too many tries');
+    expect([form.state.refusal, form.state.refusals]).toEqual([null, 0]);
+  });
+
+  test('is not told to somebody who has signed in since', async () => {
+    await closeUnderWay(() => {
+      lateFailure.person = Symbol();
+    });
+    expect(lateFailure.sentence).toBeNull();
+  });
 });
