@@ -122,7 +122,7 @@ export function refersTo(entry: Arguments, temporaryId: string | null): boolean 
   return temporaryId !== null && temporaryIdsOf(entry).includes(temporaryId);
 }
 
-function isTemporary(id: string): boolean {
+export function isTemporary(id: string): boolean {
   return /^new-[0-9a-f]{32}$/.test(id);
 }
 

@@ -4,8 +4,10 @@ import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { readOutbox } from '#app/state/outbox/outbox-state.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { titleChanged } from '#app/state/view-requests.ts';
+import type { Tag } from '#contract/entities/tag.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
 import { pressKey, type } from '../keys.ts';
@@ -412,4 +414,23 @@ test('on a phone tabs lead to the other page of Tagging', async () => {
   await drawTagging();
   await press('Tag Management');
   expect(navigation.view).toBe('tag-management');
+});
+
+test('a tag that others rename, merge or remove follows on cards, in the choice and among the ticked', async () => {
+  await drawTagging();
+  const { routes, tags, videos } = held.server;
+  await pressCard('kelp');
+  for (const name of ['Night', 'Cities']) await toggle(name);
+  const [night, cities, drone] = tags as [Tag, Tag, Tag];
+  const now = [{ ...night, name: 'Nights' }, { ...drone }];
+  // Cities was merged into Drone.
+  for (const item of videos)
+    item.tags = item.tags.flatMap((tag) => (tag.id === cities.id ? [] : (now.find(({ id }) => id === tag.id) ?? [])));
+  routes['GET /api/tags'] = () => ({ json: { tags: now, total: 2, total_pages: 1, page: 1, limit: 100 } });
+  await settle(() => changedOnServer.tags.emit());
+  await wait();
+  expect([chips('encore'), chips('tromso')]).toEqual([['Nights', 'Drone'], ['Nights']]);
+  expect([box('Nights')?.checked, box('Cities'), box('Drone')?.checked]).toEqual([true, null, false]);
+  const places = [...document.querySelectorAll<HTMLElement>('[data-video]')].map(({ dataset }) => dataset.video);
+  expect(places).toEqual(['kelp', 'encore', 'dunes', 'tromso']);
 });

@@ -5,6 +5,7 @@ import { currentScope, focusOn } from '#app/platform/input/focus-scopes.ts';
 import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { isCovered } from '#app/state/navigation.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { settings } from '#app/state/settings.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -158,11 +159,16 @@ const count = 9;
  */
 const mostUsed = proxy<{ tags: TagLabel[] }>({ tags: [] });
 
-/** Loads the most used tags. Returns a function that cancels the loading and clears them. */
+/**
+ * Loads the most used tags, and again when others have changed tags. Returns a function that cancels
+ * the loading and clears them.
+ */
 export function loadMostUsed(): () => void {
   const loading = new AbortController();
+  const stop = changedOnServer.tags.listen(() => void load(loading.signal));
   void load(loading.signal);
   return () => {
+    stop();
     loading.abort();
     mostUsed.tags = [];
   };
@@ -172,10 +178,17 @@ async function load(signal: AbortSignal): Promise<void> {
   try {
     const query = { sort_by: 'video_count', sort_order: 'desc', page: 1, limit: count } as const;
     const { reply } = await callCached(listTags, query, signal);
-    if (!signal.aborted) mostUsed.tags = reply.tags.slice(0, count).map(({ id, name, color }) => ({ id, name, color }));
+    if (!signal.aborted) showMostUsed(reply.tags.slice(0, count));
   } catch {
     // The digits do nothing then, and the panel still lists all tags.
   }
+}
+
+/** A tag that is still among them keeps its digit. */
+function showMostUsed(tags: readonly TagLabel[]): void {
+  const labels = tags.map(({ id, name, color }) => ({ id, name, color }));
+  const kept = mostUsed.tags.flatMap(({ id }) => labels.find((label) => label.id === id) ?? []);
+  mostUsed.tags = [...kept, ...labels.filter(({ id }) => !kept.some((label) => label.id === id))];
 }
 
 /** Whether the first untagged video of the page being loaded gets the focus. */

@@ -4,7 +4,9 @@ import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { ChannelCreation, readGivenIds } from '#app/state/channel-creation.ts';
+import { readChannelsOf } from '#app/state/channels.ts';
 import { onOutboxSent, outbox } from '#app/state/outbox/outbox-state.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { settings } from '#app/state/settings.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
@@ -12,6 +14,7 @@ import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { isUntagged } from '#contract/rules/tag.ts';
 import { startFailures } from '#contract/start.ts';
+import { isTemporary } from '#device/outbox-entry.ts';
 import { now } from '#device/timers.ts';
 import { addTags, changes, resetChanges, showReadFailure } from './change-tags.ts';
 import type { TaggingVideo } from './videos-store.ts';
@@ -39,7 +42,13 @@ export const tagChoices = new ChannelCreation(failures.loadTags);
 
 /** Opens the screen's lists. Returns a function that closes them. */
 export function openTagging(): () => void {
-  const stops = [openVideos(), tagChoices.open(), onOutboxSent(showSent), resetTagging];
+  const stops = [
+    openVideos(),
+    tagChoices.open(),
+    onOutboxSent(showSent),
+    changedOnServer.tags.listen(() => void followTags()),
+    resetTagging,
+  ];
   return () => {
     for (const stop of stops) stop();
   };
@@ -58,6 +67,28 @@ export function goToPage(page: number): void {
     taggingVideos.clearSelection();
     void taggingVideos.reload();
   } else taggingVideos.goTo(page);
+}
+
+/**
+ * Shows the tags that others have renamed, merged or removed as they are now. The videos keep their
+ * positions.
+ */
+async function followTags(): Promise<void> {
+  void tagChoices.list.reload();
+  const shown = [...tagging.ticked, ...taggingVideos.state.items.flatMap(({ tags }) => tags)];
+  const asked = [...new Set(shown.map(({ id }) => id))].filter((id) => !isTemporary(id));
+  // Without an answer everything stays as it is.
+  const found = await readChannelsOf(asked).catch(() => null);
+  if (found === null) return;
+  const isGone = ({ id }: TagLabel) => asked.includes(id) && !found.some((tag) => tag.id === id);
+  const renew = <Label extends TagLabel>(label: Label): Label => {
+    const { name, color } = found.find(({ id }) => id === label.id) ?? label;
+    return { ...label, name, color };
+  };
+  tagging.ticked = tagging.ticked.filter((label) => !isGone(label)).map(renew);
+  taggingVideos.update((items) => items.map((item) => ({ ...item, tags: item.tags.map(renew) })));
+  for (const { video, tags } of taggingVideos.state.items)
+    if (tags.some(isGone)) refreshTags(video).catch(showUnlessOffline);
 }
 
 function showSent(): void {
