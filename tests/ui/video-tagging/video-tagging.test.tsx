@@ -434,3 +434,20 @@ test('a tag that others rename, merge or remove follows on cards, in the choice 
   const places = [...document.querySelectorAll<HTMLElement>('[data-video]')].map(({ dataset }) => dataset.video);
   expect(places).toEqual(['kelp', 'encore', 'dunes', 'tromso']);
 });
+
+test('a video that somebody hides while it plays is left', async () => {
+  await drawTagging();
+  const { routes } = held.server;
+  let hidden: string[] = [];
+  routes['GET /api/videos/hidden'] = () => ({ json: { hidden } });
+  await press('Play tromso.mp4');
+  await wait();
+  expect(dialog()?.textContent).toContain('tromso.mp4');
+  await settle(() => changedOnServer.tags.emit());
+  await wait();
+  expect(dialog()).not.toBeNull();
+  hidden = ['tromso'];
+  await settle(() => changedOnServer.tags.emit());
+  await wait();
+  expect(dialog()).toBeNull();
+});

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { act, useState } from 'react';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { browse, resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { dismissFailure } from '#app/features/videos/video-player.tsx';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
@@ -11,6 +11,7 @@ import { resetSession, session } from '#app/state/session.ts';
 import { titleChanged, videoAct } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { Video } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -484,4 +485,41 @@ test('a card of a kept list asks for its address again when that holds no more',
   await settle(() => card()?.click());
   await settle();
   expect(document.querySelector('video')?.getAttribute('src')).toBe('/stream/new?expires=99999999999');
+});
+
+test('a video that somebody hides while it plays is left, and its list is read again', async () => {
+  await drawVideos();
+  await choose('Cities');
+  let hidden: string[] = [];
+  routes['GET /api/videos/hidden'] = () => ({ json: { hidden } });
+  await settle(() => card()?.click());
+  await settle();
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('harbour.mp4');
+  await settle(() => changedOnServer.tags.emit());
+  await settle();
+  expect([dialog() === null, server.calls.slice(-3)]).toEqual([
+    false,
+    expect.arrayContaining(['GET /api/videos/hidden?ids=harbour']),
+  ]);
+  hidden = ['harbour'];
+  videos = videos.slice(1);
+  await settle(() => changedOnServer.tags.emit());
+  for (let turn = 0; turn < 4; turn += 1) await settle();
+  expect([dialog(), cards()]).toEqual([null, ['tromso.mp4']]);
+});
+
+test('whether it was hidden is asked from time to time, and no longer once it is closed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await drawVideos();
+  await choose('Cities');
+  routes['GET /api/videos/hidden'] = () => ({ json: { hidden: [] } });
+  await settle(() => card()?.click());
+  await settle();
+  const asks = () => server.calls.filter((call) => call.startsWith('GET /api/videos/hidden')).length;
+  await act(() => vi.advanceTimersByTimeAsync(2 * limits.statusPollSeconds * 1000));
+  expect(asks()).toBe(2);
+  await press('Close');
+  await act(() => vi.advanceTimersByTimeAsync(2 * limits.statusPollSeconds * 1000));
+  expect(asks()).toBe(2);
 });

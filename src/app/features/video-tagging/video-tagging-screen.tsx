@@ -6,6 +6,7 @@ import { currentForm } from '#app/platform/input/screen-form.ts';
 import { may, mayEditTags, stepSeconds } from '#app/state/may.ts';
 import { openView, taggingPages } from '#app/state/navigation.ts';
 import { startOutbox } from '#app/state/outbox/outbox-session.ts';
+import { watchHiding } from '#app/state/revision.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -192,6 +193,8 @@ function TaggingPlayer() {
   const { video } = useSnapshot(taggingPlayer);
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
+  const id = video?.id;
+  useEffect(() => (id === undefined ? undefined : watchHiding(id, () => leave(id))), [id]);
   if (video === null) return null;
   return (
     <PlayerModal

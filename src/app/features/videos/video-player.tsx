@@ -191,7 +191,7 @@ export function closePlayer(): void {
 }
 
 /** Leaves a video that was hidden, which its channels do not count any more. */
-function leave(id: string): void {
+export function leave(id: string): void {
   if (player.video?.id === id) closePlayer();
   for (const list of [channels, videos]) if (list.state.total !== null) void list.reload();
 }

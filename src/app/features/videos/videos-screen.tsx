@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Suspense, useEffect, useState } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { watchHiding } from '#app/state/revision.ts';
 import { onBlocklistChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { lengths, shapes, showFavourites } from '#app/state/video-sets.ts';
@@ -16,6 +17,7 @@ import { Preview } from '#app/ui/media/preview.tsx';
 import { Banner } from '#app/ui/messages.tsx';
 import { EmptyPart, Page, Tabs } from '#app/ui/page.tsx';
 import { usePresses } from '#app/ui/presses.ts';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import { countText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
@@ -35,7 +37,16 @@ import {
 } from './browse-store.ts';
 import { ChannelChips } from './channel-chips.tsx';
 import { CardHeart, isShownByHeart } from './favourite-button.tsx';
-import { closePlayer, dismissFailure, openPlaces, play, player, playShared, VideoPlayer } from './video-player.tsx';
+import {
+  closePlayer,
+  dismissFailure,
+  leave,
+  openPlaces,
+  play,
+  player,
+  playShared,
+  VideoPlayer,
+} from './video-player.tsx';
 import styles from './videos-screen.module.css';
 
 interface Props {
@@ -50,6 +61,8 @@ export function VideosScreen({ title, notice }: Props) {
   useEffect(openBrowsing, []);
   useEffect(showFavourites, []);
   useEffect(() => onBlocklistChange(applyBlocklist), []);
+  const playedId = useDerived(player, () => player.video?.id ?? null);
+  useEffect(() => (playedId === null ? undefined : watchHiding(playedId, () => leave(playedId))), [playedId]);
   useEffect(() => {
     void playShared();
     return closePlayer;
