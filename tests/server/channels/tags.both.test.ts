@@ -70,6 +70,21 @@ describe('the list of tags', () => {
     expect(await names(query)).toEqual(expected);
   });
 
+  test.each(['sEA', 'the sea'])('has the tag called %s first among those that contain it', async (name) => {
+    const { headers } = admin;
+    const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
+      server.call(method, url, { headers, ...(payload && { payload }) });
+    const created: string[] = [];
+    for (const other of ['A sea', 'Black Sea at the sea'])
+      created.push((await send('POST', '/api/tags', { name: other })).json().tag.id);
+    await send('PUT', '/api/tags/tag-Sea/aliases', { aliases: ['The Sea'] });
+    expect(await names(`?search=${encodeURIComponent(name)}&limit=1`)).toEqual(['Sea']);
+    expect(await names('?search=sea')).toEqual(['Sea', 'A sea', 'Black Sea at the sea']);
+    expect(await names('?search=sea&limit=1&page=2')).toEqual(['A sea']);
+    for (const id of created) await send('DELETE', `/api/tags/${id}/hard-delete`);
+    await send('PUT', '/api/tags/tag-Sea/aliases', { aliases: [] });
+  });
+
   test('by an order that is unknown is refused', async () => {
     for (const query of ['?sort_by=color', '?sort_order=up'])
       expect((await server.get(`/api/tags${query}`)).statusCode).toBe(400);

@@ -209,16 +209,28 @@ function findTags(tags: readonly FindableTag[], search: string): readonly Findab
 /** @param tags by name, which is also the order of equal ones */
 function sortTags(
   tags: readonly FindableTag[],
-  { sort_by, sort_order }: TagListRequest,
+  { sort_by, sort_order, search = '' }: TagListRequest,
   countOf: (tag: FindableTag) => number,
 ): readonly FindableTag[] {
-  if (sort_by === 'name') return sort_order === 'asc' ? tags : tags.toReversed();
+  if (sort_by === 'name') return sort_order === 'asc' ? namedFirst(tags, search) : tags.toReversed();
   const rankOf = sort_by === 'created_at' ? (tag: FindableTag) => tag.createdAt : countOf;
   const direction = sort_order === 'asc' ? 1 : -1;
   return tags
     .map((tag) => ({ tag, value: rankOf(tag) }))
     .sort((a, b) => direction * (a.value - b.value))
     .map(({ tag }) => tag);
+}
+
+/**
+ * The tag with exactly this name comes first: the pickers show only the first hundred of those that
+ * contain it.
+ */
+function namedFirst(tags: readonly FindableTag[], search: string): readonly FindableTag[] {
+  const key = tagNameKey(search);
+  const named = tags.find(
+    ({ nameKey, aliases }) => nameKey === key || aliases.some((alias) => tagNameKey(alias) === key),
+  );
+  return named === undefined ? tags : [named, ...tags.filter((tag) => tag !== named)];
 }
 
 export function toTagReply(tag: StoredTag & { aliases: readonly string[] }, videoCount: number): TagReply {
