@@ -1,8 +1,7 @@
-import { call } from '#app/platform/http/call.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { HttpError, NetworkError } from '#app/platform/http/send.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { listTags, readTag } from '#contract/endpoints.ts';
+import { listTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -47,29 +46,15 @@ async function ask(search: string, signal?: AbortSignal): Promise<Channels> {
 }
 
 /**
- * The active channel with this id, or null.
- * @throws as `call`, except that the channel was not found
- */
-async function findChannel(id: string, signal?: AbortSignal): Promise<Tag | null> {
-  try {
-    const { tag } = await call(readTag, { params: { id }, ...(signal && { signal }) });
-    return tag.active ? tag : null;
-  } catch (error) {
-    if (error instanceof HttpError && error.status === 404) return null;
-    throw error;
-  }
-}
-
-/**
- * The active channels that the ids of a filter stand for by now: a merged one is the channel that
+ * The active channels that some ids stand for by now: a merged one is the channel that
  * it went into. Null for a list stored on this device, which lacks channels created later.
  * @throws as `call`
  */
-export async function readChannelsOf(ids: readonly string[]): Promise<Tag[] | null> {
+export async function readChannelsOf(ids: readonly string[], signal?: AbortSignal): Promise<Tag[] | null> {
   const channels: Tag[] = [];
   for (let at = 0; at < ids.length; at += limits.tagListLimit) {
     const query = { ids: joinIds(ids.slice(at, at + limits.tagListLimit)) };
-    const { reply, cachedAt } = await callCached(listTags, query);
+    const { reply, cachedAt } = await callCached(listTags, query, signal);
     // A server of an earlier version answers with all channels.
     if (cachedAt !== null || reply.total > ids.length) return null;
     channels.push(...reply.tags);
@@ -97,24 +82,14 @@ export function createChannelList(
       const more = findMore(search).filter(({ id }) => !isListed(id));
       const ids = idsFirst();
       const isBeyond = search === '' && cachedAt === null && total > tags.length;
-      const beyond = isBeyond
-        ? await readEach(
-            ids.filter((id) => !isListed(id)),
-            signal,
-          )
-        : [];
+      const unlisted = isBeyond ? ids.filter((id) => !isListed(id)) : [];
+      const beyond = (await readChannelsOf(unlisted, signal)) ?? [];
       const isFirst = ({ id }: Tag) => ids.includes(id);
-      const first = [...tags.filter(isFirst), ...beyond];
+      const first = [...tags.filter(isFirst), ...beyond.filter(({ id }) => !isListed(id))];
       const items = [...more, ...first, ...tags.filter((tag) => !isFirst(tag))];
       return { items, total: total + more.length, cachedAt };
     },
     idOf: ({ id }) => id,
     toSentence,
   });
-}
-
-/** At most as many as the server lists at once. */
-async function readEach(ids: readonly string[], signal: AbortSignal): Promise<Tag[]> {
-  const read = ids.slice(0, limits.tagListLimit).map((id) => findChannel(id, signal));
-  return (await Promise.all(read)).filter((tag) => tag !== null);
 }

@@ -195,14 +195,20 @@ test('it says how many are blocked, and how channels beyond the listed ones are 
   expect(await countAfter(() => toggle('Aurora'))).toBe('None is blocked.');
 });
 
+/** The list of a site with more channels than it lists at once; a call can name any by their ids. */
+const listOfMany = (others: readonly Tag[]) => () => {
+  const [, address = ''] = server.calls[server.calls.length - 1]?.split(' ') ?? [];
+  const ids = new URL(address, 'http://localhost').searchParams.get('ids')?.split(',');
+  const found = ids ? [...tags, ...others].filter(({ id }) => ids.includes(id)) : tags;
+  return { json: { tags: found, total: ids ? found.length : 1_000, total_pages: 1, page: 1, limit: 100 } };
+};
+
 test('blocked channels are listed first, also those beyond the first hundred, and a check moves no row', async () => {
   const zoo = channel('z', 'Zoo');
   const user = person('basic');
   user.settings.blocked_tag_ids = ['z', 'gone', 'b'];
   session.user = user;
-  routes['GET /api/tags'] = () => ({ json: { tags, total: 250, total_pages: 3, page: 1, limit: 100 } });
-  routes['GET /api/tags/z'] = () => ({ json: { tag: zoo } });
-  routes['GET /api/tags/gone'] = () => ({ status: 404, json: { error: 'not_found', message: 'Tag not found' } });
+  routes['GET /api/tags'] = listOfMany([zoo]);
   const screen = await drawBlocklist();
   const boxes = () =>
     [...screen.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')].map(
@@ -214,6 +220,18 @@ test('blocked channels are listed first, also those beyond the first hundred, an
   await settle();
   expect(sent).toEqual([['gone', 'b']]);
   expect(boxes()).toEqual(['Baking true', 'Zoo false', 'Aurora false']);
+});
+
+test('all blocked channels are listed, however many there are, with a few calls', async () => {
+  const blocked = Array.from({ length: 201 }, (_, at) => channel(`tag-${at}`, `Channel ${at}`));
+  const user = person('basic');
+  user.settings.blocked_tag_ids = blocked.map(({ id }) => id);
+  session.user = user;
+  routes['GET /api/tags'] = listOfMany(blocked);
+  const screen = await drawBlocklist();
+  await settle();
+  expect(screen.querySelectorAll('input:checked')).toHaveLength(201);
+  expect(server.calls).toHaveLength(4);
 });
 
 test('a stored list of channels says its age', async () => {

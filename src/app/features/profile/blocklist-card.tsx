@@ -79,6 +79,8 @@ function Blocklist() {
 }
 
 function Channels({ blocked }: { blocked: readonly string[] }) {
+  // Each look into the list of a snapshot is recorded, so hundreds of rows look into a copy.
+  const ids = new Set(blocked);
   return (
     <TagChoices
       list={channels}
@@ -87,7 +89,7 @@ function Channels({ blocked }: { blocked: readonly string[] }) {
       empty={(isSearched) => (isSearched ? 'No channels match your search' : 'No channels available')}
       className={styles.list}
     >
-      {(channel) => <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} />}
+      {(channel) => <ChannelRow channel={channel} isBlocked={ids.has(channel.id)} />}
     </TagChoices>
   );
 }
