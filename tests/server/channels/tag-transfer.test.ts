@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { TagChangeRecord, TagImportReply } from '#contract/entities/tag.ts';
 import {
@@ -9,6 +10,7 @@ import {
   tagListSchema,
 } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
+import { watchStatements } from '#tests/support/database/statements.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -71,6 +73,24 @@ async function exportFrom({ server, headers }: Site, format: 'csv' | 'json'): Pr
 async function labelsOf({ server, headers }: Site, path: string): Promise<string[]> {
   const { tags } = (await server.get(`/api/videos/${path}/tags`, headers)).json();
   return tags.map((tag: { name: string }) => tag.name);
+}
+
+/** The most statements that are sent without a turn for others until some work is done. */
+async function longestStretch(work: () => Promise<unknown>): Promise<number> {
+  let [longest, stretch, isOver] = [0, 0, false];
+  const stop = watchStatements(() => {
+    stretch += 1;
+    longest = Math.max(longest, stretch);
+  });
+  const turns = (async () => {
+    for (; !isOver; stretch = 0) await turn();
+  })();
+  await work().finally(() => {
+    isOver = true;
+    stop();
+  });
+  await turns;
+  return longest;
 }
 
 const file = `tag,description,color,aliases,path
@@ -147,6 +167,31 @@ describe('a file of tags and links', () => {
     expect(change).toMatchObject({ tags: 120, links: 360 });
     const { idSets, database } = other.server.services;
     expect(differences(idSets, await readTruth(database))).toEqual([]);
+  });
+
+  test('of many tags lets others have a turn every few statements, and so does undoing it', async () => {
+    const place = await startSite();
+    const tags = Array.from({ length: 400 }, (_, at) => `many ${at}`);
+    let change: TagChangeRecord | null = null;
+    const stretches = [
+      await longestStretch(async () => {
+        change = (await importInto(place, `tag\n${tags.join('\n')}\n`)).change;
+      }),
+      await longestStretch(() =>
+        importInto(place, `tag,path\n${tags.map((tag) => `${tag},a.mp4`).join('\n')}\n`, { dry_run: true }),
+      ),
+    ];
+    const { id = '' } = change ?? {};
+    expect(await untilState(place, id, 'done')).toMatchObject({ tags: 400 });
+    const { server, headers } = place;
+    stretches.push(
+      await longestStretch(async () => {
+        await server.call('POST', `/api/admin/tags/changes/${id}/undo`, { headers });
+        await untilState(place, id, 'undone');
+      }),
+    );
+    expect(await readTags(place)).toEqual([]);
+    expect(Math.max(...stretches), stretches.join()).toBeLessThan(350);
   });
 
   test('is refused when it is longer than one may be', async () => {

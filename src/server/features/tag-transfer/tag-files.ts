@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { TagImportReply } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { transferFormats } from '#contract/rules/tag.ts';
@@ -136,6 +137,7 @@ async function addOfVideos(
   lines: readonly (LinkLine | DetailsLine)[],
   places: Pick<PathResolver, 'findNumbers'>,
 ): Promise<void> {
+  await letOthersRun();
   const numbers = await places.findNumbers(lines.map(({ path }) => path));
   for (const line of lines) {
     const number = numbers.get(line.path);
@@ -169,6 +171,8 @@ async function countPresentLinks(executor: Executor, plan: TransferPlan): Promis
 async function countOnTag(executor: Executor, tagNumber: number, videos: readonly number[]): Promise<number> {
   let count = 0;
   for (let from = 0; from < videos.length; from += inListLength) {
+    // SQLite replies synchronously, so other work gets a turn first.
+    await letOthersRun();
     const rows = await executor
       .selectFrom('video_tags')
       .select('video_number')

@@ -4,6 +4,8 @@ import type { Executor } from '../../database/tables.ts';
 import { Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
+import type { Slice } from '../../id-sets/write-slices.ts';
+import { writeInSlices } from '../../id-sets/write-slices.ts';
 import type { JobKind } from '../../jobs/job.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { changeKind, toChangeJob, workThroughDetails, workThroughLinks } from '../tags/changes/change-jobs.ts';
@@ -189,27 +191,31 @@ async function createTags(
 ): Promise<ReadonlyMap<NewTag, number>> {
   const wanted = [...plan.list()].flatMap(({ target }) => ('tag' in target ? [target.tag] : []));
   const numbers = new Map<NewTag, number>();
-  for (let from = 0; from < wanted.length; from += tagsTogether) {
-    signal?.throwIfAborted();
-    await deps.writeTags(async (transaction) => {
-      await refuseEnded(transaction, changeNumber);
-      for (const tag of wanted.slice(from, from + tagsTogether))
-        numbers.set(tag, await createOrFind(transaction, deps, changeNumber, tag));
-      await recordTagCount(transaction, changeNumber);
-    });
-  }
+  const create: Slice = async (transaction, _, { after, length }) => {
+    const end = after + Math.min(length, tagsTogether);
+    await refuseEnded(transaction, changeNumber);
+    let created = 0;
+    for (const tag of wanted.slice(after, end)) {
+      // It may have been created since the file was read.
+      const existing = await tagRepository.findActive(transaction, tag.name);
+      if (existing === null) created += 1;
+      numbers.set(tag, existing?.number ?? (await createTag(transaction, deps, changeNumber, tag)));
+    }
+    if (created > 0) await tagEdits.requireRoom(transaction, 0);
+    await tagChangeRepository.add(transaction, changeNumber, { tags: created });
+    return end < wanted.length ? end : null;
+  };
+  if (wanted.length > 0) await writeInSlices(deps.writeTags, deps.clock, create, signal);
   return numbers;
 }
 
-/** Creates a tag, or returns the one that was created since the file was read. */
-async function createOrFind(
+/** @returns its row number */
+async function createTag(
   transaction: Executor,
   deps: TagChangeDeps,
   changeNumber: number,
   { aliases, ...tag }: NewTag,
 ): Promise<number> {
-  const existing = await tagRepository.findActive(transaction, tag.name);
-  if (existing !== null) return existing.number;
   const number = await tagEdits.createWithin(transaction, deps, tag);
   await tagChangeRepository.insertTags(transaction, changeNumber, [number]);
   for (const name of aliases) await addAlias(transaction, deps, number, name);
@@ -224,11 +230,6 @@ async function addAlias(transaction: Executor, { clock }: TagChangeDeps, tagNumb
     throw error;
   }
   await mergedTagRepository.putAlias(transaction, { nameKey: tagNameKey(name), name, tagNumber }, clock.now());
-}
-
-async function recordTagCount(transaction: Executor, changeNumber: number): Promise<void> {
-  const tags = await tagChangeRepository.listTags(transaction, changeNumber);
-  await tagChangeRepository.update(transaction, changeNumber, { tags: tags.length });
 }
 
 async function refuseEnded(transaction: Executor, changeNumber: number): Promise<void> {

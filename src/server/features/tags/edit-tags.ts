@@ -47,28 +47,26 @@ export interface TagEditor {
 
 /** Edits of tags by people. */
 export const tagEdits = {
-  /** @throws Refusal 409 for a name that is taken */
+  /** @throws Refusal 409 for a name that is taken, or when the site has too many tags */
   async create(deps: TagEditDeps, creation: Creation, actorId: string): Promise<TagReply> {
-    const number = await deps.writeTags(async (transaction) =>
-      tagEdits.createWithin(transaction, deps, {
-        ...creation,
-        created_by: await activityRepository.findUsername(transaction, actorId),
-      }),
-    );
+    const number = await deps.writeTags(async (transaction) => {
+      await tagEdits.requireRoom(transaction, 1);
+      const created_by = await activityRepository.findUsername(transaction, actorId);
+      return tagEdits.createWithin(transaction, deps, { ...creation, created_by });
+    });
     return readTagReply(deps, number);
   },
 
   /**
-   * Creates a tag in a transaction of `writeTags`.
+   * Creates a tag in a transaction of `writeTags`, which has to ensure that there is room.
    * @returns its number
-   * @throws Refusal 409 for a name that is taken, or when the site has too many tags
+   * @throws Refusal 409 for a name that is taken
    */
   async createWithin(
     transaction: Executor,
     { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
     creation: Creation & { created_by?: string | null },
   ): Promise<number> {
-    await tagEdits.requireRoom(transaction, 1);
     await claimTagName(transaction, creation.name, { tag: null });
     return tagRepository.insert(transaction, {
       id: ids.short(),

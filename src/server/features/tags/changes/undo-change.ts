@@ -7,6 +7,8 @@ import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { putUntagged } from '../../../id-sets/tag-links.ts';
+import type { Slice } from '../../../id-sets/write-slices.ts';
+import { writeInSlices } from '../../../id-sets/write-slices.ts';
 import type { JobKind } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { folderLinks } from '../folder-links.ts';
@@ -24,6 +26,8 @@ import { videoDetailsRepository } from './video-details-repository.ts';
 
 const dayMs = 86_400_000;
 export const undoableMs = limits.tagChangeDays * dayMs;
+/** Tags that one transaction removes. */
+const tagsTogether = 20;
 
 /**
  * Starts to undo a change. Its tags are restored when it returns; links are removed in the
@@ -121,14 +125,13 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
   await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
   await workThroughDetails(deps, change.number, 'takeBack', signal);
   const isCreation = change.kind === 'import' || change.kind === 'sidecars';
-  if (!isCreation)
-    for (const tag of await tagChangeRepository.listTags(database.reader, change.number))
-      await idSets.alignUntagged(tag, signal);
-  await writeTags(async (transaction, changes) => {
-    for (const tag of await tagChangeRepository.listTags(transaction, change.number)) {
-      if (isCreation) await removeUnused(deps, transaction, changes, tag);
-      else await tagRepository.setMerged(transaction, tag, null, 1);
-    }
+  const tags = await tagChangeRepository.listTags(database.reader, change.number);
+  if (isCreation) await removeUnused(deps, tags, signal);
+  else for (const tag of tags) await idSets.alignUntagged(tag, signal);
+  await writeTags(async (transaction) => {
+    if (!isCreation)
+      for (const tag of await tagChangeRepository.listTags(transaction, change.number))
+        await tagRepository.setMerged(transaction, tag, null, 1);
     await tagChangeRepository.update(transaction, change.number, { state: 'undone', finished_at: clock.now() });
   });
   jobs.wake();
@@ -153,15 +156,22 @@ async function takeBack(transaction: Executor, changes: SetChanges, slice: LinkS
   await putUntagged(transaction, changes, taken);
 }
 
+/** Removes the tags that nothing uses: an import may have created thousands. */
 async function removeUnused(
-  { tagRemoval }: TagChangeDeps,
-  transaction: Executor,
-  changes: SetChanges,
-  tagNumber: number,
+  { writeTags, clock, tagRemoval }: TagChangeDeps,
+  tagNumbers: readonly number[],
+  signal: AbortSignal,
 ): Promise<void> {
-  const tag = await tagRepository.findByNumber(transaction, tagNumber);
-  if (tag?.isActive && !(await tagLinkRepository.isTagUsed(transaction, tagNumber)))
-    await tagRemoval.removeWithin(transaction, changes, tagNumber);
+  const remove: Slice = async (transaction, changes, { after, length }) => {
+    const end = after + Math.min(length, tagsTogether);
+    for (const number of tagNumbers.slice(after, end)) {
+      const tag = await tagRepository.findByNumber(transaction, number);
+      if (tag?.isActive && !(await tagLinkRepository.isTagUsed(transaction, number)))
+        await tagRemoval.removeWithin(transaction, changes, number);
+    }
+    return end < tagNumbers.length ? end : null;
+  };
+  await writeInSlices(writeTags, clock, remove, signal);
 }
 
 /** The changes that can be undone or were, latest first. */
