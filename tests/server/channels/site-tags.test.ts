@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { afterFile } from '#tests/support/temporary-folder.ts';
@@ -64,4 +66,13 @@ test('a site has a bound of channels for people and for imports; removed ones wi
   expect((await create('Two')).statusCode).toBe(201);
   const tooMany = await create('Three');
   expect([tooMany.statusCode, tooMany.json()]).toEqual([409, refusal]);
+});
+
+test('after a change, all channels of a site are read some at a time', async () => {
+  const all = vi.spyOn(Object.getPrototypeOf(new Sqlite(':memory:').prepare('select 1')), 'all');
+  onTestFinished(() => all.mockRestore());
+  await server.services.database.write((transaction) => bumpRevision(transaction, 'tags'));
+  expect((await server.get('/api/tags')).json()).toMatchObject({ total: limits.siteTags });
+  const lengths = all.mock.results.map(({ value }) => (Array.isArray(value) ? value.length : 0));
+  expect(Math.max(...lengths)).toBe(1_000);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TagAudience } from '#contract/rules/tag.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
@@ -24,6 +25,9 @@ export interface StoredTag {
 export function tagNameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
+
+/** Tags that are read in some milliseconds. */
+const tagsTogether = 1_000;
 
 /** Tags. */
 export const tagRepository = {
@@ -71,10 +75,23 @@ export const tagRepository = {
     return row === undefined ? null : toTag(row);
   },
 
-  /** All active tags, in any order. */
+  /** All active tags, by number, in pages between which other work gets a turn. */
   async listActive(executor: Executor): Promise<StoredTag[]> {
-    const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
-    return rows.map(toTag);
+    const tags: StoredTag[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const rows: Selectable<Tables['tags']>[] = await executor
+        .selectFrom('tags')
+        .selectAll()
+        .where('active', '=', 1)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(tagsTogether)
+        .execute();
+      for (const row of rows) tags.push(toTag(row));
+      after = rows.length < tagsTogether ? undefined : rows.at(-1)?.number;
+      if (after !== undefined) await letOthersRun();
+    }
+    return tags;
   },
 
   /**
