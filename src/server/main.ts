@@ -11,6 +11,7 @@ import { listen, stopGently } from './http/pipeline/listen.ts';
 import type { Log } from './log.ts';
 import { createProcessLog } from './log.ts';
 import { holdDataFolder, NodeRefused } from './nodes/harm.ts';
+import { onStopSignal } from './nodes/own-process.ts';
 import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
 import { runsAsRoot, terminalText } from './terminal.ts';
@@ -167,12 +168,11 @@ function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
     stopBy(drainMs, given) {
       stop = given;
       patienceMs = longestStopMs + drainMs;
-      const onSignal = (signal: NodeJS.Signals) => {
+      onStopSignal((signal) => {
         if (isStopping) process.exit(1);
         print(`\n  Stopping (${signal}). Once more stops at once.\n`);
         void end(0);
-      };
-      process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+      });
     },
     end(why, code) {
       if (isStopping) return;

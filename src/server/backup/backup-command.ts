@@ -29,7 +29,7 @@ await runCommand({
       report: (sentence) => print(`  ${sentence}`),
       signal,
     });
-    print(formatBackup(target, outcome, env));
+    print(formatBackup(target, outcome, env.libraryFolders));
   },
   async describe(error, { file }, env) {
     const { describeFailure } = await import('./describe-failure.ts');

@@ -3,6 +3,7 @@ import type { Database } from '../database/connection.ts';
 import { databaseAddress, mayHoldSite } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { EnvRefused, readProcessEnv } from '../env.ts';
+import { onStopSignal } from '../nodes/own-process.ts';
 import type { CheckedArchive } from './archive-reader.ts';
 import { formatCount } from './disk.ts';
 import type { BackupOutcome } from './write-backup.ts';
@@ -40,7 +41,7 @@ export async function runCommand<Options>(command: Command<Options>): Promise<vo
 
 async function runWith<Options>(command: Command<Options>, options: Options, env: Env): Promise<void> {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  onStopSignal(() => stopping.abort());
   try {
     await command.run(options, { env, version: readVersion(), signal: stopping.signal });
   } catch (error) {
@@ -102,11 +103,8 @@ function end(code: number, text: string): void {
   process.exitCode = code;
 }
 
-export function formatBackup(
-  file: string,
-  { bytes, rows, files }: BackupOutcome,
-  { libraryFolders }: Pick<Env, 'libraryFolders'>,
-): string {
+export function formatBackup(file: string, made: BackupOutcome, libraryFolders: string[]): string {
+  const { bytes, rows, files } = made;
   return [
     `\n  The backup is ${file}: ${formatBytes(bytes)}, ${formatCount(rows, 'row')}, ${formatCount(files, 'file')} of DATA_DIR. It was read again, and is whole.`,
     "  Whoever holds it holds the site's keys: only its owner can read it; keep it that way, on another disk.",

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { systemClock } from '../clock.ts';
 
 /** This process as other servers of the site know it. */
 export interface OwnProcess {
@@ -59,4 +60,21 @@ function readText(read: () => string): string {
 
 function shorten(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** npm passes on the Ctrl+C that the terminal has sent to the process already. */
+const sameKeyMs = 1_000;
+
+/** Calls `stop` on the first SIGTERM or SIGINT. A further one ends the process at once. */
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+  let pressedAt: number | null = null;
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGINT' && pressedAt !== null && systemClock.elapsed() - pressedAt < sameKeyMs) return;
+    if (signal === 'SIGINT') pressedAt = systemClock.elapsed();
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    stop(signal);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }

@@ -94,6 +94,20 @@ describe('stopping', () => {
     expect(await Promise.all([stop('SIGTERM'), stop('SIGINT')])).toEqual([0, 0]);
   });
 
+  test('by one Ctrl+C under npm, which comes twice, gives a video that is being sent its moment', async () => {
+    const library = temporaryFolder();
+    putHugeVideo(library, 'huge.mp4');
+    const server = runServer(await environmentWith(library));
+    await server.says(/Looked through/);
+    const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
+    answer.on('error', () => {});
+    server.kill('SIGINT');
+    server.kill('SIGINT');
+    await server.says(/Stopping/);
+    server.kill('SIGINT');
+    expect(await server.ended()).toBe(0);
+  });
+
   test('a second signal ends it at once', async () => {
     const library = temporaryFolder();
     putHugeVideo(library, 'huge.mp4');
