@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
@@ -127,10 +137,18 @@ export function writeRollbackGuard(database: Sqlite.Database, file: string): voi
   // The library's thread has the database open too, and writes the guard independently.
   const temporary = `${rollbackGuardOf(file)}-${process.pid}-${threadId}`;
   const descriptor = openSync(temporary, 'w', 0o600);
+  giveToOwner(descriptor, file);
   writeSync(descriptor, JSON.stringify(mark));
   fsyncSync(descriptor);
   closeSync(descriptor);
   renameSync(temporary, rollbackGuardOf(file));
+}
+
+/** A command that root runs must not take the file from the server's user, nor does SQLite itself. */
+function giveToOwner(descriptor: number, file: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(file);
+  fchownSync(descriptor, uid, gid);
 }
 
 function increaseAge(database: Sqlite.Database): RollbackGuard {

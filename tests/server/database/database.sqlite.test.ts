@@ -1,4 +1,4 @@
-import { renameSync, statSync } from 'node:fs';
+import { chownSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -40,6 +40,20 @@ describe('while another process writes to SQLite', () => {
     const { write } = await lockedDatabase(0);
     await expect(write()).rejects.toBeInstanceOf(DatabaseBusy);
   });
+});
+
+test.runIf(process.geteuid?.() === 0)('a command of root leaves all files to the user of the server', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'test.sqlite');
+  await openDatabase({ kind: 'sqlite', file }).close();
+  const nobody = 65_534;
+  for (const name of readdirSync(folder)) chownSync(join(folder, name), nobody, nobody);
+  await openDatabase({ kind: 'sqlite', file }).close();
+  const owners = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).uid]);
+  expect(owners).toEqual([
+    ['test.sqlite', nobody],
+    ['test.sqlite-begun', nobody],
+  ]);
 });
 
 test('a thread for the log that dies is reported, and closing does not wait for it', async () => {
