@@ -102,14 +102,9 @@ export const nodeRepository = {
       .execute();
   },
 
-  /** Asks a node to leave. @returns whether there is one of that name */
-  async askToDrain(transaction: Executor, name: string): Promise<boolean> {
-    const { numUpdatedRows } = await transaction
-      .updateTable('nodes')
-      .set({ drain: 1 })
-      .where('name', '=', name)
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  /** Asks the nodes of a name to leave. */
+  async askToDrain(transaction: Executor, name: string): Promise<void> {
+    await transaction.updateTable('nodes').set({ drain: 1 }).where('name', '=', name).execute();
   },
 
   /** Removes nodes, and what they did for the others. */

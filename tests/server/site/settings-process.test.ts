@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '#server/http/pipeline/listen.ts';
+import { describeProcess } from '#server/nodes/own-process.ts';
 import { settingRepository } from '#server/settings-repository.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
@@ -13,6 +14,15 @@ import { putPerson } from '#tests/support/people.ts';
 import { runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** @param file below `src/server` */
+function runCommand(file: string, args: readonly string[], env: Record<string, string>) {
+  const command = fileURLToPath(new URL(`../../../src/server/${file}`, import.meta.url));
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: temporaryFolder(), env: { PATH, NODE_COMPILE_CACHE, ...env }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], options);
+  return { status, said: `${stdout}${stderr}` };
+}
 
 test('a server that is killed between the check and the storing has stored nothing', async () => {
   const env = await migratedSite();
@@ -53,13 +63,8 @@ test('the command on the machine lists where settings come from, and resets one 
   const { headers } = await putPerson(server, 'root', 'admin');
   const payload = { values: { SITE_PASSWORD: 'a word that is lost' } };
   await server.call('PUT', '/api/admin/settings', { headers, payload });
-  const file = fileURLToPath(new URL('../../../src/server/features/site/settings-command.ts', import.meta.url));
-  const run = (...args: string[]) => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const options = { cwd: temporaryFolder(), env: { PATH, NODE_COMPILE_CACHE, ...env, UPLOADS: 'admins' } };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { ...options, encoding: 'utf8' });
-    return { status, said: `${stdout}${stderr}` };
-  };
+  const run = (...args: string[]) =>
+    runCommand('features/site/settings-command.ts', args, { ...env, UPLOADS: 'admins' });
   const listed = run().said;
   expect(listed).toMatch(/SITE_PASSWORD +set in the browser/);
   expect(listed).toMatch(/UPLOADS +set by the environment/);
@@ -85,15 +90,32 @@ test.each([
 ])('%s says that a folder holds no site, and leaves it empty for a restore', (file, ...args) => {
   const folder = temporaryFolder();
   const store = { STORAGE_URL: 's3://key@127.0.0.1:1/bucket/site?tls=off', STORAGE_SECRET: 'secret', DERIVED_GB: '1' };
-  const command = fileURLToPath(new URL(`../../../src/server/${file}`, import.meta.url));
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, [command, ...args], {
-    cwd: temporaryFolder(),
-    env: { PATH, NODE_COMPILE_CACHE, DATA_DIR: folder, ...store },
-    encoding: 'utf8',
+  expect(runCommand(file, args, { DATA_DIR: folder, ...store })).toEqual({
+    status: 1,
+    said: expect.stringContaining(`There is no site in ${folder}.`),
   });
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`There is no site in ${folder}.`) });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a server that was killed is not listed, and is not said to leave', async () => {
+  const env = await migratedSite();
+  const { database } = (await startServer({ env })).services;
+  const row = { name: 'host:1', state: 'ready', drain: 0, kinds: '[]', away: '[]', role: 'all', version: '1' } as const;
+  const same = { machine: 'm', files: 'f', storage: '', library: null, tls_local: 0, started_at: 1 } as const;
+  // The first process of a machine began before all others.
+  const process = describeProcess().text.replace(/\d+:\d+$/, '1:1');
+  await database.write((transaction) =>
+    transaction
+      .insertInto('nodes')
+      .values({ ...row, ...same, id: 'killed', process, seen_at: 1 })
+      .execute(),
+  );
+  const nodes = (...args: string[]) => runCommand('services/nodes-command.ts', args, env);
+  expect(nodes().said).not.toContain('host:1 ');
+  expect(nodes('drain', 'host:1')).toEqual({
+    status: 1,
+    said: expect.stringContaining('No server called host:1 runs'),
+  });
 });
 
 /** Reads a few MiB more of an answer that was begun. */
