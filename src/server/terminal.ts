@@ -1,3 +1,5 @@
+import { describeRight } from './backup/describe-failure.ts';
+import { isRightMissing } from './database/dialect.ts';
 import type { Env } from './env.ts';
 import type { ServedRoot } from './features/library/root-repository.ts';
 import type { ScanOutcome } from './features/library/scan/library-scan.ts';
@@ -27,7 +29,7 @@ export const terminalText = {
     sitePassword,
     isRegistrationOpen,
   }: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
-    const reached = isLoopback(host) ? 'everybody on this machine, and nobody else' : 'everybody who can reach it';
+    const reached = isLoopbackHost(host) ? 'everybody on this machine, and nobody else' : 'everybody who can reach it';
     const who =
       sitePassword === undefined
         ? `The site is open to ${reached}`
@@ -67,6 +69,7 @@ export const terminalText = {
       return '  Fourfold could not start: this user may not use that port. Choose one above 1023 with PORT.';
     const problem = noHost.test(code) ? noSuchHost : folderProblem(code);
     if (problem !== null) return `  Fourfold could not start: ${problem}`;
+    if (isRightMissing(error)) return `  Fourfold could not start. ${describeRight(error)}`;
     if (code.startsWith('SQLITE_'))
       return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
     return `  Fourfold could not start: ${error.message || code}`;
@@ -105,10 +108,6 @@ export const terminalText = {
 
 const noHost = /^(EADDRNOTAVAIL|EAFNOSUPPORT|ENOTFOUND|EAI_[A-Z]+)$/;
 const noSuchHost = 'HOST is no address of this machine. Leave it out, or name one that it has.';
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
 
 /** Null for problems that are not the data folder's. Codes: https://www.sqlite.org/rescode.html */
 function folderProblem(code: string): string | null {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isDatabaseFull, postgresDialect } from '../database/dialect.ts';
+import { isDatabaseFull, isRightMissing, postgresDialect } from '../database/dialect.ts';
 import { ArchiveRefused } from './archive-format.ts';
 import { hasCode } from './disk.ts';
 import { RestoreFolder, RestoreRefused } from './restore-folder.ts';
@@ -25,7 +25,13 @@ export function describeFailure(error: unknown, place: string): string {
   if (code.startsWith('SQLITE_IOERR')) return `The disk of ${place} could not be used (${error.message}).`;
   if (postgresDialect.isUnreachable(error))
     return `The database of DATABASE_URL does not answer (${error.message || code}).`;
+  if (isRightMissing(error)) return describeRight(error);
   return describeAtPath(error) ?? (error.message || code);
+}
+
+/** @param error of PostgreSQL, which names the right */
+export function describeRight({ message }: Error): string {
+  return `The user of DATABASE_URL lacks a right (${message}): make it the owner of the database, and of what is in it.`;
 }
 
 /** Null if the failure is not about a file. */

@@ -142,6 +142,11 @@ export function isReadOnly(error: unknown): boolean {
   return /^(SQLITE_READONLY|25006$)/.test(codeOf(error));
 }
 
+/** True when the user of PostgreSQL lacks a right: since version 15, to make tables, unless it owns the database. */
+export function isRightMissing(error: unknown): boolean {
+  return codeOf(error) === '42501';
+}
+
 /** True for a text that PostgreSQL cannot store: one that contains NUL. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === '22021' || codeOf(error) === '22P05';

@@ -58,6 +58,11 @@ test.each([
   expect(said).not.toContain('backup');
 });
 
+test('a database in which this user may make no tables is said to want another owner', () => {
+  const refused = Object.assign(new Error('permission denied for schema public'), { code: '42501' });
+  expect(terminalText.startFailure(refused)).toMatch(/lacks a right \(permission .*\): make it the owner/);
+});
+
 test('a port that this user may not have is told from a folder that it may not have', () => {
   expect(
     terminalText.startFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' })),
