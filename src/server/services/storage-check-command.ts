@@ -7,6 +7,7 @@ import { createIds } from '../ids.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import type { DirectAddresses } from '../storage/stores/direct-addresses.ts';
 import { Store } from '../storage/stores/store.ts';
+import { reasonOf } from '../storage/stores/store-calls.ts';
 
 /*
  * `npm run storage:check https://videos.example.org` stores a small file, fetches it as the browsers
@@ -71,8 +72,16 @@ interface Tried {
 
 async function tryAddresses(direct: DirectAddresses, { name, bytes, site }: Tried): Promise<Finding[]> {
   const url = await direct.of(name, { rendition: 'source', version: '1' });
-  const ask = (address: string, headers: Record<string, string>, method = 'GET') =>
-    fetch(address, { method, headers: { origin: site, ...headers }, signal: AbortSignal.timeout(limitMs) });
+  const ask = async (address: string, headers: Record<string, string>, method = 'GET') => {
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      return await fetch(address, { method, headers: { origin: site, ...headers }, signal });
+    } catch (error) {
+      throw new Error(
+        `${direct.origin}, from which browsers are to fetch videos, does not answer (${reasonOf(error)}).`,
+      );
+    }
+  };
   const part = await ask(url, { range: 'bytes=100-299' });
   const isPart = Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(100, 300));
   const preflight = await ask(

@@ -133,6 +133,11 @@ describe.runIf(swift !== null)('videos that a store delivers itself', () => {
     expect(elsewhere.said).toContain('CORS does not let http://other.example read.');
     expect(elsewhere.said).toContain('add_header Access-Control-Allow-Origin "http://other.example" always;');
     expect(elsewhere.said).not.toContain(swift.secret);
+    const nowhere = await checkStorage(
+      { ...store, ...network, DELIVERY: 'http://media.invalid' },
+      'http://site.example',
+    );
+    expect(nowhere.said).toMatch(/http:\/\/media\.invalid, from which browsers .* does not answer \(getaddrinfo/);
   });
 
   test('may be reached by the page from exactly their origin', async () => {

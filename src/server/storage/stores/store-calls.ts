@@ -51,6 +51,14 @@ export class StoreRefusal extends Error {
 /** A store that does not answer, or that answered with errors so often that it is not asked now. */
 export class StoreAway extends Error {}
 
+/** Why nothing came from an address, in the words of the first cause: `fetch` itself gives none. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'nothing came in time';
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
 /** Whether a store is away, or refused what it should not. */
 export function isStoreFault(error: unknown): boolean {
   return error instanceof StoreAway || error instanceof StoreRefusal;
@@ -152,7 +160,7 @@ export class StoreCalls {
   /** After the time one call tries, and the others go on to be refused until it has succeeded. */
   private refuseWhileAway(): void {
     if (this.failures < failuresMax) return;
-    if (this.now() < this.openUntil) throw new StoreAway('The store is away.');
+    if (this.now() < this.openUntil) throw new StoreAway(this.lastFailure ?? 'The store is away.');
     this.openUntil = this.now() + storeTimes.circuit;
   }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestInit, Response } from 'undici';
 import { systemClock } from '../../clock.ts';
 import type { StoreFacts } from './store-calls.ts';
-import { actOf, isMissing, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
+import { actOf, isMissing, reasonOf, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
 
 /** Replacements for tests. */
 export interface StoreDeps {
@@ -172,7 +172,7 @@ export class StoreTransport {
     } catch (error) {
       signal?.throwIfAborted();
       if (broken !== null) throw (broken as { error: unknown }).error;
-      throw new StoreAway('The store does not answer.', { cause: error });
+      throw new StoreAway(`The store does not answer (${reasonOf(error)}).`, { cause: error });
     } finally {
       isOver = true;
       clearTimeout(timer);

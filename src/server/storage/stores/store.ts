@@ -16,7 +16,7 @@ import type { S3Address } from './s3-address.ts';
 import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
 import type { StoreFacts } from './store-calls.ts';
-import { isMomentary, isStoreFault, StoreRefusal } from './store-calls.ts';
+import { isMomentary, isStoreFault, StoreAway, StoreRefusal } from './store-calls.ts';
 
 /** The room for copies unless CACHE_GB says it. */
 const copiesShareOfFree = 0.1;
@@ -142,11 +142,20 @@ async function claimPlace(deps: ClaimDeps): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof StoreRefusal && !isMomentary(error)) throw new EnvRefused([explain(error, deps.place)]);
-      if (!isStoreFault(error) || clock.elapsed() - startedAt >= patienceMs) throw error;
+      if (!isStoreFault(error)) throw error;
+      if (clock.elapsed() - startedAt >= patienceMs) throw describeAway(error, deps.place);
       if (tries === 0) log.warn('the store does not answer; it is waited for, for up to 30 seconds');
     }
     await wait(retryMs);
   }
+}
+
+function describeAway(cause: unknown, place: string): StoreAway {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new StoreAway(
+    `STORAGE_URL leads to a store that cannot be used. ${words} See that it runs, and that this machine reaches ${place}.`,
+    { cause },
+  );
 }
 
 async function claimNow(
