@@ -103,3 +103,36 @@ test('a target that is too small, and one beyond the screen, are found', async (
     'beyond the screen: Planted',
   ]);
 });
+
+test('in a dialog a button below the window, one that is cut off, and a broken word are found', async ({ page }) => {
+  await page.goto('/?view=profile');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.evaluate(() => {
+    const dialog = document.createElement('div');
+    dialog.setAttribute('aria-modal', 'true');
+    dialog.style.cssText = 'position:fixed;top:0;left:0;width:300px;height:2000px';
+    const add = (words: string, style: string, within: Element) => {
+      const added = within.appendChild(document.createElement('button'));
+      added.textContent = words;
+      added.style.cssText = `position:absolute;left:0;width:60px;height:60px;${style}`;
+    };
+    const addBox = (className: string, style: string) => {
+      const box = dialog.appendChild(document.createElement('div'));
+      box.className = className;
+      box.style.cssText = `position:absolute;left:0;width:300px;height:100px;${style}`;
+      return box;
+    };
+    add('Below', 'top:1900px', dialog);
+    add('Cut', 'top:150px', addBox('hides', 'top:0;overflow:hidden'));
+    add('Cut', 'left:400px', addBox('down', 'top:100px;overflow-x:hidden;overflow-y:auto'));
+    add('Scrolls', 'top:150px', addBox('scrolls', 'top:200px;overflow-x:hidden;overflow-y:auto'));
+    add('Administration', 'top:400px;word-break:break-all', dialog);
+    document.body.append(dialog);
+  });
+  expect(await page.evaluate(listThumbFaults, leastTargetPx)).toEqual([
+    'below or above the window: Below',
+    'cut off by hides: Cut',
+    'cut off by down: Cut',
+    'a broken word: Administration',
+  ]);
+});
