@@ -85,6 +85,13 @@ test.describe('on a tablet', () => {
         await feed.tapControl(name, 'Mute');
       }
     }
+
+    // In a narrow window the filter is a sheet.
+    await feed.tapControl('bottom-left', 'Filter');
+    const filter = page.getByRole('dialog', { name: 'Filter Content' });
+    await expect(filter).toBeVisible();
+    const { x, width } = (await filter.boundingBox()) ?? {};
+    expect({ x, width }).toEqual({ x: 0, width: 768 });
   });
 });
 
