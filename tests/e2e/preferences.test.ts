@@ -45,7 +45,11 @@ test('for somebody who wants more contrast all words of the feed, its menu and P
   await expectStrongContrast(page);
 });
 
-test("with the system's own colours the ring, what is on, and the sliders are still seen", async ({ feed, page }) => {
+test("with the system's own colours the ring, what is on, and the sliders are still seen", async ({
+  feed,
+  page,
+  demo,
+}) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await feed.play();
   await focusByKeys(feed, page);
@@ -61,6 +65,14 @@ test("with the system's own colours the ring, what is on, and the sliders are st
   ).toBe(highlight);
   await expect(feed.control(here, 'Seek')).toHaveCSS('appearance', 'auto');
   await expectAccessible(page);
+
+  await feed.clickControl(here, 'Filter');
+  const filter = page.getByRole('dialog', { name: 'Filter Content' });
+  await filter.getByRole('button', { name: 'Long', exact: true }).click();
+  await expect(filter.getByRole('button', { name: 'Long', exact: true })).toHaveCSS('border-width', '3px');
+  await page.goto(`${demo.address}/?view=channels`);
+  await page.getByRole('button', { name: /^Forest/ }).click();
+  await expect(page.getByRole('button', { name: /^Forest/ })).toHaveCSS('border-width', '3px');
 });
 
 async function openMenu(page: Page): Promise<void> {
