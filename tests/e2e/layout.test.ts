@@ -222,7 +222,7 @@ function listCovered(section: Element): string[] {
     .map((button) => button.getAttribute('aria-label') ?? '');
 }
 
-test('in a small window the statistics keep their buttons inside, and hide no message of a quadrant', async ({
+test('in a small window the statistics keep their buttons inside, hide no message of a quadrant, and lie under no notice', async ({
   feed,
   page,
 }) => {
@@ -242,6 +242,21 @@ test('in a small window the statistics keep their buttons inside, and hide no me
   const small = statistics.getByRole('button', { name: 'Small window' });
   await expect(small).toBeVisible();
   await poll(() => small.evaluate(isInsidePanel), { message: 'the button is inside' }).toBe(true);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.context().setOffline(true);
+  const notice = page
+    .getByRole('status')
+    .filter({ hasText: /^You are offline/ })
+    .locator('> div');
+  await expect(notice).toBeVisible();
+  await poll(
+    async () => {
+      const [above, below] = await Promise.all([notice.boundingBox(), statistics.boundingBox()]);
+      return (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
+    },
+    { message: 'the notice that there is no network stands above them' },
+  ).toBeGreaterThanOrEqual(0);
 });
 
 /** Runs in the page: whether a message is drawn above what else is at its middle. */

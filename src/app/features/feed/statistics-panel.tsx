@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { smallWindows } from '#app/platform/later-capabilities.ts';
 import { shownAtOnce } from '#app/playback/media-budget.ts';
+import { offlineNotice } from '#app/state/connection.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
 import { QuadrantGlyph } from '#app/ui/badge.tsx';
@@ -29,7 +30,12 @@ export function StatisticsPanel({ isBehind }: { isBehind: boolean }) {
   const { active } = useSnapshot(controls);
   const panel = useRef<HTMLElement>(null);
   const [isLong, setLong] = useState(false);
-  useLayoutEffect(() => setLong((panel.current?.getBoundingClientRect().bottom ?? 0) > window.innerHeight / 2));
+  const [isCut, setCut] = useState(false);
+  useLayoutEffect(() => {
+    if (!panel.current) return;
+    setLong(panel.current.getBoundingClientRect().bottom > window.innerHeight / 2);
+    setCut(panel.current.scrollHeight > panel.current.clientHeight + 1);
+  });
   const { counts } = useSnapshot(status);
   const { quadrants: states, expanded } = useSnapshot(feed);
   // An expanded quadrant has its name on the left.
@@ -42,6 +48,8 @@ export function StatisticsPanel({ isBehind }: { isBehind: boolean }) {
     <aside
       ref={panel}
       className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel}
+      data-scrolls={isCut}
+      data-offline={useSnapshot(offlineNotice).face}
       aria-label="Statistics"
     >
       <dl className={styles.counts}>
