@@ -56,7 +56,7 @@ export const about = new Resource<About>({
 /** The features that this installation lacks, each with its remedy. */
 function MissingCard({ degraded }: { degraded: readonly Readonly<Degradation>[] }) {
   return (
-    <Card title="What is missing">
+    <Card title="What is missing" isReadOnly={degraded.length === 0}>
       {degraded.length === 0 ? (
         <p className={styles.fine}>
           <CircleCheck aria-hidden="true" />
@@ -77,7 +77,7 @@ function MissingCard({ degraded }: { degraded: readonly Readonly<Degradation>[] 
 
 function ServerCard({ about: { version, update, uptime_seconds, node, ffmpeg, sandbox } }: { about: Snapshot<About> }) {
   return (
-    <Card title="Server">
+    <Card title="Server" isReadOnly>
       <ul>
         <Row label="Version" value={version} />
         {update && <Row label="Newer version" value={newerVersionText(update)} />}
@@ -128,7 +128,7 @@ const stateNames: Record<About['nodes'][number]['state'], string> = {
 /** The location of the database and of the generated files, with the free disk space. */
 function StorageCard({ about: { database, storage } }: { about: Snapshot<About> }) {
   return (
-    <Card title="Database and storage">
+    <Card title="Database and storage" isReadOnly>
       <div className={shared.lines}>
         <ul>
           <Row label={databaseNames[database.kind]} value={database.place} />
@@ -168,7 +168,7 @@ type StoreState = NonNullable<About['storage']['store']>;
 function BackupCard({ backup }: { backup: Snapshot<BackupState> }) {
   const { folder, next_at, latest, failure, left_out } = backup;
   return (
-    <Card title="Backup">
+    <Card title="Backup" isReadOnly>
       <div className={shared.lines}>
         {failure && (
           <Banner
@@ -221,7 +221,7 @@ function LeftOut({ folders }: { folders: readonly string[] }) {
 
 function AddressCard({ addresses }: { addresses: readonly string[] }) {
   return (
-    <Card title="Addresses">
+    <Card title="Addresses" isReadOnly>
       <SiteAddresses addresses={addresses} />
     </Card>
   );
