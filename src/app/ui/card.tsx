@@ -62,6 +62,20 @@ export function Row({ label, value, children }: RowProps) {
   );
 }
 
+/** A text that a narrow line also breaks behind its slashes, as it does between words. */
+export function SlashedText({ text }: { text: string }) {
+  const [first, ...others] = text.split('/');
+  return others.reduce<ReactNode>(
+    (before, part) => (
+      <>
+        {before}/<wbr />
+        {part}
+      </>
+    ),
+    first,
+  );
+}
+
 /** `waits`: the change was not sent yet. */
 export interface Outcome {
   readonly kind: 'ok' | 'waits' | 'danger';

@@ -46,6 +46,8 @@ test('each plan has its name, price, description and features, and the popular o
   expect(basic?.textContent).toMatch(/^BasicFreeFour videos at once, for everybody\.Quad-Multiplayer Streaming/);
   expect(pro?.textContent).toMatch(/^ProMost Popular\$9\/month/);
   expect(lifetime?.textContent).toMatch(/^Lifetime\$149Everything in Pro, paid once\./);
+  // A narrow card breaks the line behind a slash.
+  expect(basic?.innerHTML).toContain('Video Controls (Mute/<wbr>Pin/<wbr>Seek/<wbr>Skip)');
 });
 
 test('signed out, basic is the current plan, the foot says that no account is needed, and the focus is on the first offer', async () => {

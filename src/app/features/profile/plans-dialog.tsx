@@ -15,6 +15,7 @@ import { siteConfig } from '#app/state/site-config.ts';
 import { watchViewer } from '#app/state/viewer-cache.ts';
 import { tierBadgeOf, tierColours } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
+import { SlashedText } from '#app/ui/card.tsx';
 import { lateTeller } from '#app/ui/form/form.ts';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Banner } from '#app/ui/messages.tsx';
@@ -100,7 +101,9 @@ function PlanCard({ plan, offer, onChoose }: Props) {
         {features.map((feature) => (
           <li key={feature}>
             <Check aria-hidden="true" />
-            <span className={styles.words}>{feature}</span>
+            <span className={styles.words}>
+              <SlashedText text={feature} />
+            </span>
           </li>
         ))}
       </ul>

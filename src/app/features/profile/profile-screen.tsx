@@ -17,7 +17,7 @@ import { session } from '#app/state/session.ts';
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
 import { countReports, openReports } from '#app/state/video-sets.ts';
 import { Button } from '#app/ui/button.tsx';
-import { Card } from '#app/ui/card.tsx';
+import { Card, SlashedText } from '#app/ui/card.tsx';
 import { Banner } from '#app/ui/messages.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { Page } from '#app/ui/page.tsx';
@@ -245,7 +245,9 @@ function FeaturesCard() {
         {shown.map(({ name, label }) => (
           <li key={name} className={granted[name] ? styles.granted : styles.missing}>
             {granted[name] ? <Check aria-hidden="true" /> : <X aria-hidden="true" />}
-            <span className={styles.words}>{label}</span>
+            <span className={styles.words}>
+              <SlashedText text={label} />
+            </span>
             <span className="visually-hidden">{granted[name] ? ', included' : ', not included'}</span>
           </li>
         ))}
