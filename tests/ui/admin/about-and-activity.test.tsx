@@ -62,6 +62,13 @@ describe('About', () => {
     expect(screen.textContent).toContain('40 GB free of 500 GB, nearly full');
   });
 
+  test('leads the arrows of a remote to each card, none of which has a button', async () => {
+    document.documentElement.dataset.form = 'tv';
+    const screen = await drawAbout({}, 'Everything works.');
+    const cards = [...screen.querySelectorAll('section')];
+    expect(cards.map(({ tabIndex }) => tabIndex)).toEqual([0, 0, 0, 0, 0]);
+  });
+
   test('has a QR code of the address that a phone can open, and none where there is no such address', async () => {
     const screen = await drawAbout({}, 'Everything works.');
     expect(screen.querySelector('svg[role="img"]')?.getAttribute('aria-label')).toBe(
