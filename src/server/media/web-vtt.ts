@@ -213,39 +213,75 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** A code page of old files, and the languages or scripts that are written in it. */
 interface CodePage {
   page: string;
-  /** The scripts and languages of its files. */
+  /** The first one has most of its files. */
   of: readonly string[];
-  /** The commonest letters of a text in it, and the share that they have of all its letters. */
-  common?: readonly [letters: string, share: number];
+  /** Letters and signs of its texts beyond ASCII. */
+  letters: string;
+  /** The share that these have of all letters beyond ASCII. */
+  share: number;
 }
 
-const cyrillic = ['оеаинтсрвлі', 0.67] as const;
+const cyrillic = { letters: 'оеаинтсрвлі', share: 0.67 };
+const japanese = { letters: 'のはにいとたてなかしっうんだよ', share: 0.35 };
 
-/** The code pages of old files. */
-const codePages: readonly CodePage[] = [
-  { page: 'windows-1251', of: ['Cyrl'], common: cyrillic },
-  { page: 'koi8-r', of: [], common: cyrillic },
-  { page: 'ibm866', of: [], common: cyrillic },
-  { page: 'windows-1253', of: ['Grek'], common: ['αοιετσνηυρς', 0.67] },
-  { page: 'windows-1255', of: ['Hebr'], common: ['יוהלאתשרמבנ', 0.72] },
-  { page: 'windows-1256', of: ['Arab'], common: ['اليمونرتبةهد', 0.6] },
-  { page: 'windows-874', of: ['Thai'], common: ['านรอกเงมยลว่้', 0.48] },
-  { page: 'gb18030', of: ['Hans'], common: ['的一是不了我你在有这他们好么人就', 0.3] },
-  { page: 'big5', of: ['Hant'], common: ['的一是不了我你在有這他們好麼人就', 0.3] },
-  { page: 'euc-kr', of: ['Kore'], common: ['이다는을가고에의지나해어그니', 0.3] },
-  { page: 'shift_jis', of: ['Jpan'], common: ['のはにいとたてなかしっうんだよ', 0.35] },
-  { page: 'windows-1250', of: ['bs', 'cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sr'] },
-  { page: 'windows-1254', of: ['tr'] },
-  { page: 'windows-1257', of: ['et', 'lt', 'lv'] },
-  { page: 'windows-1258', of: ['vi'] },
+/** The code pages of scripts with few ASCII letters, by their commonest letters. */
+const ofScripts: readonly CodePage[] = [
+  { page: 'windows-1251', of: ['Cyrl'], ...cyrillic },
+  // It has the letters of KOI8-R, and those of Ukrainian.
+  { page: 'koi8-u', of: ['Cyrl'], ...cyrillic },
+  { page: 'ibm866', of: ['Cyrl'], ...cyrillic },
+  { page: 'windows-1253', of: ['Grek'], letters: 'αοιετσνηυρς', share: 0.67 },
+  { page: 'windows-1255', of: ['Hebr'], letters: 'יוהלאתשרמבנ', share: 0.72 },
+  { page: 'windows-1256', of: ['Arab'], letters: 'اليمونرتبةهد', share: 0.6 },
+  { page: 'windows-874', of: ['Thai'], letters: 'านรอกเงมยลว่้', share: 0.48 },
+  { page: 'gb18030', of: ['Hans', 'Hant'], letters: '的一是不了我你在有这他们好么人就', share: 0.3 },
+  { page: 'big5', of: ['Hant', 'Hans'], letters: '的一是不了我你在有這他們好麼人就', share: 0.3 },
+  { page: 'euc-kr', of: ['Kore'], letters: '이다는을가고에의지나해어그니', share: 0.3 },
+  { page: 'shift_jis', of: ['Jpan'], ...japanese },
+  { page: 'euc-jp', of: ['Jpan'], ...japanese },
 ];
+
+const western = 'windows-1252';
+
+/** The pages of Latin languages, by all of their letters. Of equal ones, the first counts. */
+const ofLanguages: readonly CodePage[] = [
+  ...toPages(western, {
+    'de nl et': 'àáäçèéêëïöüß',
+    fr: 'àâæçèéêëîïôœùûüÿ',
+    es: 'áéíñóúü¿¡ªº',
+    pt: 'àáâãçéêíóôõúüªº',
+    it: 'àáèéìíîòóùú',
+    ca: 'àçèéíïòóúü·',
+    'da fi nb no sv': 'äåæéöø',
+    'fo is': 'áæéíðóöøúýþ',
+  }),
+  ...['windows-1250', 'iso-8859-2'].flatMap((page) =>
+    toPages(page, {
+      pl: 'ąćęłńóśźż',
+      'bs hr sl sr': 'čćđšž',
+      'cs sk': 'áäčďéěíĺľňóôŕřšťúůýž',
+      hu: 'áéíóöőúüű',
+      ro: 'ăâîşţ',
+    }),
+  ),
+  ...toPages('windows-1254', { tr: 'âçğıîöşüû\u0307' }),
+  ...toPages('windows-1257', { et: 'äöõüšž', lt: 'ąčęėįšųūž', lv: 'āčēģīķļņšūž' }),
+  ...toPages('windows-1258', { vi: 'àáâăãèéêìíòóôơõùúưýđ\u0300\u0301\u0303\u0309\u0323' }),
+];
+
+/** @param letters by languages with blanks between them */
+function toPages(page: string, letters: Readonly<Record<string, string>>): CodePage[] {
+  const rows = Object.entries(letters);
+  return rows.map(([of, own]) => ({ page, of: of.split(' '), letters: own, share: 1 }));
+}
 
 /**
  * The encoding of a file: the one of its byte order mark; UTF-16 if one of the first two bytes is
- * zero; UTF-8 if it is valid; otherwise the code page of its language, or of its text where no
- * language is known, mostly windows-1252.
+ * zero; UTF-8 if few of its characters are damaged; otherwise the code page that suits its language
+ * and its text, mostly windows-1252.
  */
 function encodingOf(bytes: Buffer, tag: string | null): string {
   const [first, second] = bytes;
@@ -254,39 +290,77 @@ function encodingOf(bytes: Buffer, tag: string | null): string {
   // Subtitle files start with ASCII characters: digits or `WEBVTT`.
   if (bytes.length >= 2 && first !== 0 && second === 0) return 'utf-16le';
   if (bytes.length >= 2 && first === 0 && second !== 0) return 'utf-16be';
-  if (isUtf8(bytes)) return 'utf-8';
-  if (tag === null) return guessCodePage(bytes) ?? 'windows-1252';
-  const { script = '', language = '' } = new Intl.Locale(tag).maximize();
-  return codePages.find(({ of }) => of.includes(script) || of.includes(language))?.page ?? 'windows-1252';
+  if (isUtf8(bytes) || isDamagedUtf8(bytes)) return 'utf-8';
+  return findCodePage(bytes.subarray(0, guessedBytes), tag);
 }
 
-/** The part of a file by which its code page is guessed. */
+/** In another encoding, fewer characters than this look like UTF-8 for each one that does not. */
+const wholeForDamaged = 4;
+
+function isDamagedUtf8(bytes: Buffer): boolean {
+  const others = bytes.toString('utf8').match(/[\x80-\uffff]/g) ?? [];
+  const damaged = others.filter((letter) => letter === '\ufffd').length;
+  return others.length - damaged >= damaged * wholeForDamaged;
+}
+
+/** The part of a file by which its code page is found. */
 const guessedBytes = 65_536;
-/** Fewer letters than this show no language. */
-const guessedLetters = 30;
-/** How near the commonest letters come to the share that they should have. */
+/** Fewer letters beyond ASCII than this show no script or language. */
+const guessedLetters = { script: 30, language: 8 };
+/** How near the letters come to the share that they should have. */
 const guessedShare = 0.8;
 
 /**
- * Guesses the code page of a text most of whose letters are no ASCII. No language of windows-1252
- * is written like that, so a wrong guess makes nothing worse.
+ * Finds the code page of a text. A language may be written in two scripts, and in several pages.
+ * Without a language, the text has to show one clearly.
  */
-function guessCodePage(bytes: Buffer): string | undefined {
-  const start = bytes.subarray(0, guessedBytes);
-  const letters = start.toString('latin1').replaceAll(/<[^<>]*>/g, '');
-  const [other = 0, ascii = 0] = [/[\x80-\xff]/g, /[a-z]/gi].map((kind) => letters.match(kind)?.length);
-  if (other < guessedLetters || other < ascii) return;
-  const ranked = codePages.map(({ page, common }) => ({ page, share: shareOf(start, page, common) }));
-  const [best] = ranked.sort((one, next) => next.share - one.share);
-  return best !== undefined && best.share >= guessedShare ? best.page : undefined;
+function findCodePage(bytes: Buffer, tag: string | null): string {
+  const { letters, isLatin } = countLetters(bytes);
+  if (tag !== null) {
+    const { script = '', language = '' } = new Intl.Locale(tag).maximize();
+    const [ofScript, ofLanguage] = [pagesOf(ofScripts, script), pagesOf(ofLanguages, language)];
+    const [own, other] = isLatin ? [ofLanguage, ofScript] : [ofScript, ofLanguage];
+    return findBest(own.length > 0 ? own : other, bytes)?.page ?? western;
+  }
+  if (letters < guessedLetters[isLatin ? 'language' : 'script']) return western;
+  const best = findBest(isLatin ? ofLanguages : ofScripts, bytes);
+  return best !== undefined && best.share >= guessedShare ? best.page : western;
 }
 
-function shareOf(bytes: Buffer, page: string, common: CodePage['common']): number {
-  if (common === undefined) return 0;
-  const letters =
+/**
+ * Counts the letters beyond ASCII. Lines without any are left out: in bilingual files, they are of
+ * another language.
+ */
+function countLetters(bytes: Buffer): { letters: number; isLatin: boolean } {
+  const lines = bytes.toString('latin1').match(/^.*[\x80-\xff].*$/gm) ?? [];
+  const text = lines.join('\n').replaceAll(/<[^<>]*>/g, '');
+  const count = (kind: RegExp) => text.match(kind)?.length ?? 0;
+  const letters = count(/[\x80-\xff]/g);
+  return { letters, isLatin: letters < count(/[a-z]/gi) };
+}
+
+/** The pages of a script or a language, those that have most of its files first. */
+function pagesOf(pages: readonly CodePage[], name: string): CodePage[] {
+  const own = pages.filter(({ of }) => of.includes(name));
+  return own.sort((one, other) => one.of.indexOf(name) - other.of.indexOf(name));
+}
+
+/** The page that suits the text best, with how near its letters come to their share. */
+function findBest(pages: readonly CodePage[], bytes: Buffer) {
+  const ranked = pages.map((one) => ({ page: one.page, share: shareOf(one, bytes) }));
+  return ranked.sort((one, other) => other.share - one.share).at(0);
+}
+
+/** The marks of all languages, but not those of a few. */
+const commonMarks = /(?![¿¡·])[\p{P}\p{Z}\p{Sc}\u2122©®°♪]/u;
+
+function shareOf({ page, letters, share }: CodePage, bytes: Buffer): number {
+  const others =
     new TextDecoder(page)
       .decode(bytes)
       .toLowerCase()
       .match(/[\x80-\uffff]/g) ?? [];
-  return letters.filter((letter) => common[0].includes(letter)).length / letters.length / common[1];
+  const told = others.filter((letter) => !commonMarks.test(letter));
+  const known = told.filter((letter) => letters.includes(letter));
+  return known.length / Math.max(1, told.length) / share;
 }

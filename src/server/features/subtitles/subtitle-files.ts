@@ -142,7 +142,7 @@ export class Conversions {
  * The number of the rules by which files are converted. Increase it when the same file gives another
  * text: files that were converted before are then converted again.
  */
-export const rules = 3;
+export const rules = 4;
 
 /** A subtitle file in the folder of a video. */
 export interface FileBeside extends TrackName {

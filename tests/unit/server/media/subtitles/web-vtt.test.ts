@@ -15,7 +15,7 @@ function encode(text: string, page: string): Buffer {
     if (!bytesOf.has(decoded)) bytesOf.set(decoded, bytes);
   };
   for (let first = 0; first < 256; first += 1) put(first);
-  if (!/^(?:windows|koi8|ibm)/.test(page))
+  if (!/^(?:windows|koi8|ibm|iso)/.test(page))
     for (let first = 0x81; first < 255; first += 1) for (let next = 0x40; next < 255; next += 1) put(first, next);
   return Buffer.from([...text].flatMap((character) => bytesOf.get(character) ?? []));
 }
@@ -88,6 +88,135 @@ describe('subtitles become WebVTT', () => {
   ])('from an old file without a language, in the code page that its text shows: %s, %s', (page, text) => {
     const bytes = Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), encode(text, page)]);
     expect(toWebVtt(bytes)).toBe(`WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`);
+  });
+
+  const polish = 'Nie wiem, co ci powiedzieć. Wyszedł wczoraj i już nie wrócił. Będę na ciebie czekać.';
+  const ukrainian = 'Я не знаю, що тобі сказати. Він пішов учора і її більше не бачив. Ти певен, що є вихід?';
+  const traditional = '我不知道該對你說什麼。他昨晚走了，再也沒有回來。你確定嗎？我當然確定。';
+
+  test.each([
+    ['de', 'windows-1252', 'Ich weiß nicht, was ich dir sagen soll. Er ging gestern früh, für später wäre es schöner.'],
+    [
+      'fr',
+      'windows-1252',
+      'Je ne sais pas quoi te dire. Il est allé là-bas à Noël, où ça a été très gênant, bientôt déjà.',
+    ],
+    ['es', 'windows-1252', '¿Qué te diré mañana? No sé. Él se fue allí después, ¿verdad? ¡Sí! Mi corazón está así.'],
+    [
+      'pt',
+      'windows-1252',
+      'Não sei o que te dizer. Ele saiu ontem à noite, não é? Você está só, coração. Três irmãos.',
+    ],
+    ['it', 'windows-1252', 'Non so più cosa dirti, perché è già così. Lunedì se ne andò, e poi però tornerà quaggiù.'],
+    ['sv', 'windows-1252', 'Jag vet inte vad jag ska säga. Han gick i går och är inte här än. Får jag gå på ön?'],
+    [
+      'da',
+      'windows-1252',
+      'Jeg ved ikke, hvad jeg skal sige på dansk. Han gik i går og er ikke på øen. Gør det så før lørdag.',
+    ],
+    [
+      'fi',
+      'windows-1252',
+      'En tiedä, mitä sanoisin sinulle. Hän lähti eilen eikä tullut enää tänne. Älä häiritse häntä.',
+    ],
+    [
+      'is',
+      'windows-1252',
+      'Ég veit ekki hvað ég á að segja þér. Hann fór í gær og það var síðasta skiptið. Ertu viss um það?',
+    ],
+    ['pl', 'windows-1250', polish],
+    ['pl', 'iso-8859-2', polish],
+    ['cs', 'windows-1250', 'Nevím, co ti mám říct. Včera večer odešel a už se nevrátil. Můžeš mi věřit, že přijde.'],
+    [
+      'sk',
+      'windows-1250',
+      'Neviem, čo ti mám povedať. Včera večer odišiel a už sa nevrátil. Môžeš mi veriť, že príde.',
+    ],
+    [
+      'hu',
+      'windows-1250',
+      'Nem tudom, mit mondjak neked. Ő tegnap elment és többé nem jött vissza. Biztos vagy benne? Őrült nő, tűz.',
+    ],
+    [
+      'ro',
+      'windows-1250',
+      'Nu ştiu ce să-ţi spun. A plecat aseară şi nu s-a mai întors. Eşti sigur că îl cunoşti pe băiat?',
+    ],
+    [
+      'hr',
+      'windows-1250',
+      'Ne znam što da ti kažem. Otišao je jučer i više se nije vratio. Jesi li siguran da će doći? Možeš li čuti?',
+    ],
+    [
+      'sr',
+      'windows-1250',
+      'Ne znam šta da ti kažem. Otišao je juče i više se nije vratio. Da li će doći? Možeš li čuti?',
+    ],
+    [
+      'bs',
+      'windows-1250',
+      'Ne znam šta da ti kažem. Otišao je jučer i više se nije vratio. Hoće li doći? Možeš li čuti?',
+    ],
+    [
+      'sr',
+      'windows-1251',
+      'Не знам шта да ти кажем. Отишао је јуче и више се није вратио. Да ли ће доћи? Можеш ли чути?',
+    ],
+    ['mk', 'windows-1251', 'Не знам што да ти кажам. Си замина вчера и повеќе не се врати. Дали си сигурен? Ќе дојде.'],
+    ['uk', 'koi8-u', ukrainian],
+    ['ru', 'koi8-r', 'Я не знаю, что тебе сказать. Он ушёл вчера и не вернулся.'],
+    ['ru', 'ibm866', 'Я не знаю, что тебе сказать. Он ушёл вчера и не вернулся.'],
+    [
+      'tr',
+      'windows-1254',
+      'Sana ne söyleyeceğimi bilmiyorum. Dün akşam gitti ve bir daha dönmedi. Emin misin? Şimdi çık dışarı.',
+    ],
+    [
+      'lt',
+      'windows-1257',
+      'Aš nežinau, ką tau pasakyti. Jis vakar išėjo ir daugiau negrįžo. Ar tu įsitikinęs, kad čia būsi?',
+    ],
+    [
+      'lv',
+      'windows-1257',
+      'Es nezinu, ko tev teikt. Viņš vakar aizgāja un vairs neatgriezās. Vai tu esi pārliecināts? Šķiet, jā.',
+    ],
+    [
+      'et',
+      'windows-1257',
+      'Ma ei tea, mida sulle öelda. Ta läks eile ära ja ei tulnud tagasi. Jäta šokolaad ja käi žüriis, mõtle.',
+    ],
+    ['fa', 'windows-1256', 'نمي دانم به تو چه بگويم. او ديشب رفت و ديگر برنگشت. آيا مطمئن هستي؟'],
+    ['ja', 'euc-jp', 'こんにちは。何と言えばいいのか分かりません。彼は昨夜出て行って、戻りませんでした。'],
+    ['zh', 'big5', traditional],
+  ])('from an old file, whether its name tells the language or not: %s in %s', (language, page, text) => {
+    const bytes = Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), encode(text, page)]);
+    const vtt = `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
+    expect([toWebVtt(bytes, language), toWebVtt(bytes)]).toEqual([vtt, vtt]);
+  });
+
+  test('from an old file of Vietnamese, whose tones are characters of their own', () => {
+    const text = 'Tôi không biết phải nói gì với anh. Hôm qua anh ấy đã đi và không trở lại nữa.';
+    // The page has the letters with their first marks, and the tones.
+    const parted = text.normalize('NFD').replaceAll(/(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu, '$1$3$2');
+    const stored = parted.replaceAll(/\p{L}[\u0302\u0306\u031b]/gu, (letter) => letter.normalize('NFC'));
+    const bytes = Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), encode(stored, 'windows-1258')]);
+    for (const language of ['vi', null]) expect(toWebVtt(bytes, language).normalize()).toContain(text);
+  });
+
+  test('from an old file in two languages, one below the other', () => {
+    const chinese = '你确定吗？我当然确定。我不知道该对你说什么。他昨晚走了，再也没有回来。';
+    const english =
+      "Are you sure? Of course I am. I don't know what to tell you. He left last night and never came back.";
+    const bytes = Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), encode(chinese, 'gb18030')]);
+    expect(toWebVtt(Buffer.concat([bytes, Buffer.from(`\n${english}`)]))).toContain(`\n${chinese}\n${english}\n`);
+  });
+
+  test.each([null, 'ru'])('from UTF-8 of which a character was cut: language %s', (language) => {
+    const whole = Buffer.from(oneCue('Я не знаю, что тебе сказать.'));
+    const at = whole.indexOf('сказать');
+    const damaged = Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1)]);
+    expect(toWebVtt(damaged, language)).toContain('Я не знаю, что тебе \ufffdказать.');
   });
 
   test.each(['\r\n', '\r', '\n'])('whatever ends their lines: %j', (end) => {
