@@ -14,7 +14,7 @@ import type { UnplayableReason } from './unplayable.ts';
  * Version of the header reader. Increase it when the same headers give another result, such as
  * another reason: the next scan then reads again the files that an older version has read.
  */
-export const headerVersion = 4;
+export const headerVersion = 5;
 
 /** The result of probing a file. `reason` is null if some browsers can play it. */
 export interface Probe {
@@ -103,10 +103,22 @@ function describe(tracks: DescribedTracks, container: Container): Probe {
   return {
     ...facts,
     needs: needsOf(facts),
-    durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
-    reason: findFault(videoTrack, tracks.seconds),
+    durationMs: wholeWithin((playedSeconds(tracks) ?? Number.NaN) * 1000, Number.MAX_SAFE_INTEGER),
+    reason: findFault(videoTrack, tracks),
     details: tracks.details,
   };
+}
+
+/**
+ * Before the first picture and sound, some players wait, and others skip the gap with a wrong seek
+ * bar. A shorter gap is not noticed.
+ */
+export const longestGapSeconds = 1;
+
+/** The playing time without the gap before the first picture and sound. */
+function playedSeconds({ seconds, startSeconds }: DescribedTracks): number | null {
+  const isLate = seconds !== null && startSeconds > longestGapSeconds && seconds > startSeconds;
+  return isLate ? seconds - startSeconds : seconds;
 }
 
 /** The largest value of PostgreSQL's `integer`. */
@@ -141,13 +153,13 @@ const maxSecondsEach = 600;
 /** Why no browser can play a video with these headers, or null if some can. */
 function findFault(
   { codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack,
-  seconds: number | null,
+  { seconds, startSeconds }: DescribedTracks,
 ): UnplayableReason | null {
   if (seconds !== null && !(seconds >= 0 && seconds <= longestSeconds)) return 'damaged';
   if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= maxPixelsPerSide))
     return 'picture_size';
   if (secondsEach !== null && secondsEach > maxSecondsEach) return 'too_few_pictures';
-  return codecFault(codec);
+  return codecFault(codec) ?? (startSeconds > longestGapSeconds ? 'begins_late' : null);
 }
 
 const playableCodecs = new Set(['avc', 'hevc', 'vp8', 'vp9', 'av1']);

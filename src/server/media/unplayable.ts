@@ -14,6 +14,7 @@ export const unplayable = {
   no_picture: 'This file contains no picture.',
   picture_size: 'The size of this picture is beyond what players can show.',
   too_few_pictures: 'This file shows a new picture only every few minutes or hours.',
+  begins_late: 'This file begins with a gap, which browsers play in different ways.',
   container_avi: 'Browsers cannot play AVI files.',
   container_asf: 'Browsers cannot play WMV files.',
   container_flv: 'Browsers cannot play FLV files.',
@@ -30,6 +31,7 @@ export type UnplayableReason = keyof typeof unplayable;
  * Files with any other reason are not given to ffmpeg.
  */
 export const convertible: readonly UnplayableReason[] = [
+  'begins_late',
   'container_avi',
   'container_asf',
   'container_flv',

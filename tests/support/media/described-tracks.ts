@@ -34,6 +34,7 @@ export function describedFile(
   return {
     durationMs: 60_000,
     isDurationGuessed: false,
+    startSeconds: 0,
     kbps: 8_000,
     audioCodec: 'aac',
     audioTracks: [describedAudio()],

@@ -65,7 +65,9 @@ function readSegment(file: ByteWindow, segment: Element): DescribedTracks {
   }
   const seconds = info === null ? null : readSeconds(file, info);
   const formats = (tracks ?? []).map((track) => completeFormat(file, segment, track));
-  return { ...toTracks(seconds, formats), details: readMatroskaDetails(file, info, tags) };
+  const startSeconds = readStart(file, segment, info);
+  const details = readMatroskaDetails(file, info, tags);
+  return { seconds, startSeconds, ...toTracks(formats), details };
 }
 
 /** Adds the sample format from the first VP9 frame, as the headers of most WebM files lack it. */
@@ -76,9 +78,8 @@ function completeFormat(file: ByteWindow, segment: Element, track: MatroskaTrack
   return { ...track, videoTrack: { ...videoTrack, ...format } };
 }
 
-function toTracks(seconds: number | null, tracks: readonly MatroskaTrack[]): Tracks {
+function toTracks(tracks: readonly MatroskaTrack[]): Omit<Tracks, 'seconds' | 'startSeconds'> {
   return {
-    seconds,
     count: tracks.length,
     videoTracks: tracks.flatMap(({ videoTrack }) => videoTrack ?? []),
     sounds: tracks.flatMap(({ sound }) => sound ?? []),
@@ -87,13 +88,30 @@ function toTracks(seconds: number | null, tracks: readonly MatroskaTrack[]): Tra
 
 /** Duration in seconds; null for a recording that was never finalized. */
 function readSeconds(file: ByteWindow, info: Element): number | null {
-  let scale = 1_000_000;
   let duration = 0;
   for (const element of elementsIn(file, info)) {
-    if (element.id === ids.timestampScale) scale = readUnsigned(file, element);
-    else if (element.id === ids.duration) duration = readFloat(file, element);
+    if (element.id === ids.duration) duration = readFloat(file, element);
   }
-  return duration === 0 ? null : (duration * scale) / 1e9;
+  return duration === 0 ? null : duration * readTick(file, info);
+}
+
+/** Seconds for each unit of time. */
+function readTick(file: ByteWindow, info: Element | null): number {
+  const scale = info === null ? null : findElement(file, info, ids.timestampScale);
+  return (scale === null ? 1_000_000 : readUnsigned(file, scale)) / 1e9;
+}
+
+/** The second at which the first cluster begins. */
+function readStart(file: ByteWindow, segment: Element, info: Element | null): number {
+  try {
+    const cluster = findElement(file, segment, clusterIds.cluster);
+    const time = cluster === null ? null : findElement(file, cluster, clusterTime);
+    return time === null ? 0 : readUnsigned(file, time) * readTick(file, info);
+  } catch (error) {
+    // The headers alone already give a valid result.
+    if (error instanceof HeaderFault) return 0;
+    throw error;
+  }
 }
 
 function readTracks(file: ByteWindow, list: Element): MatroskaTrack[] {
@@ -107,6 +125,7 @@ function readTracks(file: ByteWindow, list: Element): MatroskaTrack[] {
 
 /** Element ids of RFC 9559 section 5.1.3. */
 const clusterIds = { cluster: 0x1f43b675, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 };
+const clusterTime = 0xe7;
 
 /** Most elements that are read in a segment, and in its first cluster. */
 const maxFrameElements = 64;

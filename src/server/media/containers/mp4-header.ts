@@ -25,6 +25,7 @@ export function readMp4(file: ByteWindow): DescribedTracks {
   const { tracks } = outer.movie;
   return {
     seconds: findSeconds(file, outer, outer.movie),
+    startSeconds: findStart(file, outer.firstFragment, outer.movie),
     count: tracks.length,
     videoTracks: tracks.flatMap(({ videoTrack }) => videoTrack ?? []),
     sounds: tracks.flatMap(({ sound }) => sound ?? []),
@@ -41,12 +42,15 @@ interface Outer {
   /** Number of segment indexes, and the second at which the last of them ends. */
   indexes: number;
   indexEnd: number | null;
+  firstFragment: Mp4Box | null;
   /** Null if there is no fragment, or the file has too many boxes to reach the last one. */
   lastFragment: Mp4Box | null;
 }
 
+const noFragments = { firstFragment: null, lastFragment: null };
+
 function readOuterBoxes(file: ByteWindow): Outer {
-  const outer: Outer = { movie: null, hasMedia: false, indexes: 0, indexEnd: null, lastFragment: null };
+  const outer: Outer = { movie: null, hasMedia: false, indexes: 0, indexEnd: null, ...noFragments };
   let at = 0;
   for (let boxes = 0; boxes < maxOuterBoxes; boxes += 1) {
     const box = readBox(file, at, file.size);
@@ -65,8 +69,10 @@ function readOuterBoxes(file: ByteWindow): Outer {
 function lookAt(file: ByteWindow, box: Mp4Box, outer: Outer): void {
   if (box.type === 'moov') outer.movie ??= readMovie(file, box);
   else if (box.type === 'mdat') outer.hasMedia = true;
-  else if (box.type === 'moof') outer.lastFragment = box;
-  else if (box.type === 'sidx') {
+  else if (box.type === 'moof') {
+    outer.firstFragment ??= box;
+    outer.lastFragment = box;
+  } else if (box.type === 'sidx') {
     outer.indexes += 1;
     outer.indexEnd = Math.max(outer.indexEnd ?? 0, readIndexEnd(file, box));
   }
@@ -106,6 +112,34 @@ function findSeconds(
     (lastFragment === null ? null : readFragmentEnd(file, { moof: lastFragment, mvex: extension, tracks })) ??
     inOnePiece
   );
+}
+
+/** 0 if no track says when it begins. */
+function findStart(file: ByteWindow, first: Mp4Box | null, { tracks, timescale }: Movie): number {
+  const starts: number[] = [];
+  for (const { id, edits, ...track } of tracks) {
+    if (track.videoTrack === null && track.sound === null) continue;
+    const empty = timescale === 0 ? 0 : edits.emptyUnits / timescale;
+    const begin = track.hasSamples || first === null ? 0 : readFirstTime(file, first, id);
+    const isAtZero = begin === 0 || track.timescale === 0;
+    starts.push(isAtZero ? empty : empty + (begin - edits.mediaUnits) / track.timescale);
+  }
+  return starts.length === 0 ? 0 : Math.max(0, Math.min(...starts));
+}
+
+/** The time of a track's first sample in a fragment, in its own units; 0 if it has none. */
+function readFirstTime(file: ByteWindow, moof: Mp4Box, id: number): number {
+  for (const box of boxesIn(file, moof)) {
+    const head = box.type === 'traf' ? findBox(file, box, 'tfhd') : null;
+    if (head === null || file.u32(head.start + 4) !== id) continue;
+    const begin = findBox(file, box, 'tfdt');
+    if (begin !== null) return readFragmentTime(file, begin);
+  }
+  return 0;
+}
+
+function readFragmentTime(file: ByteWindow, tfdt: Mp4Box): number {
+  return file.u8(tfdt.start) === 1 ? file.u64(tfdt.start + 4) : file.u32(tfdt.start + 4);
 }
 
 function longest(tracks: readonly Mp4Track[]): number | null {
@@ -160,7 +194,7 @@ function readTrackEnd(file: ByteWindow, traf: Mp4Box, { mvex, tracks }: Omit<Fra
   const timescale = tracks.find((track) => track.id === id)?.timescale ?? 0;
   if (timescale === 0) return null;
   const sampleDuration = readOwnDefault(file, head) ?? readDefault(file, mvex, id);
-  let time = file.u8(begin.start) === 1 ? file.u64(begin.start + 4) : file.u32(begin.start + 4);
+  let time = readFragmentTime(file, begin);
   for (const box of boxesIn(file, traf)) if (box.type === 'trun') time += readRun(file, box, sampleDuration);
   return time / timescale;
 }

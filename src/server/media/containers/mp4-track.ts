@@ -6,14 +6,28 @@ export interface Mp4Track {
   id: number;
   timescale: number;
   seconds: number | null;
+  edits: Edits;
+  /** Whether the samples are described here, not in fragments. */
+  hasSamples: boolean;
   videoTrack: VideoTrack | null;
   sound: AudioTrack | null;
 }
+
+/** The start of a track's edit list (ISO 14496-12 section 8.6.6). */
+interface Edits {
+  /** The time before the first sample, in units of the movie's timescale. */
+  emptyUnits: number;
+  /** The time of the samples at which the track begins, in units of its own timescale. */
+  mediaUnits: number;
+}
+
+const noEdits: Edits = { emptyUnits: 0, mediaUnits: 0 };
 
 interface TrackBoxes {
   id: number;
   isDefault: boolean;
   isTurned: boolean;
+  edits: Edits;
   media: Mp4Box | null;
 }
 
@@ -25,28 +39,50 @@ export function readTrack(file: ByteWindow, trak: Mp4Box, isMovieTurned: boolean
   const boxes = readTrackBoxes(file, trak);
   const times = findBox(file, boxes.media, 'mdhd');
   const { timescale, seconds } = times === null ? { timescale: 0, seconds: null } : readTimes(file, times);
-  const track: Mp4Track = { id: boxes.id, timescale, seconds, videoTrack: null, sound: null };
+  const known = { id: boxes.id, timescale, seconds, edits: boxes.edits };
+  const track: Mp4Track = { ...known, hasSamples: false, videoTrack: null, sound: null };
   const samples = findBox(file, findBox(file, boxes.media, 'minf'), 'stbl');
   const entry = findFirstEntry(file, samples);
   if (samples === null || entry === null) return track;
   const kind = readHandler(file, boxes.media);
+  const meanDuration = readMeanDuration(file, samples);
+  track.hasSamples = meanDuration > 0;
   if (kind === 'soun') track.sound = { codec: readAudioTrack(file, entry), isDefault: boxes.isDefault };
   if (kind !== 'vide') return track;
   const stored = readVideoTrack(file, entry, boxes.isTurned !== isMovieTurned);
-  const secondsEach = timescale === 0 ? null : readMeanDuration(file, samples) / timescale;
+  const secondsEach = timescale === 0 ? null : meanDuration / timescale;
   return { ...track, videoTrack: { ...stored, isDefault: boxes.isDefault, secondsEach } };
 }
 
 function readTrackBoxes(file: ByteWindow, trak: Mp4Box): TrackBoxes {
-  const boxes: TrackBoxes = { id: 0, isDefault: true, isTurned: false, media: null };
+  const flags = { isDefault: true, isTurned: false };
+  const boxes: TrackBoxes = { id: 0, ...flags, edits: noEdits, media: null };
   for (const box of boxesIn(file, trak)) {
     if (box.type === 'mdia') boxes.media = box;
+    if (box.type === 'edts') boxes.edits = readEdits(file, findBox(file, box, 'elst'));
     if (box.type !== 'tkhd') continue;
     boxes.id = file.u32(box.start + (file.u8(box.start) === 1 ? 20 : 12));
     boxes.isDefault = (file.u8(box.start + 3) & 1) === 1;
     boxes.isTurned = readIsTurned(file, box, 'tkhd');
   }
   return boxes;
+}
+
+/** The media time of an edit without samples. */
+const noSamples = -1;
+
+function readEdits(file: ByteWindow, list: Mp4Box | null): Edits {
+  if (list === null) return noEdits;
+  const isLong = file.u8(list.start) === 1;
+  const [first, step] = [list.start + 8, isLong ? 20 : 12];
+  const count = Math.min(file.u32(list.start + 4), maxRuns, Math.floor((list.end - first) / step));
+  let emptyUnits = 0;
+  for (let at = first; at < first + count * step; at += step) {
+    const mediaUnits = isLong ? file.i32(at + 8) * 2 ** 32 + file.u32(at + 12) : file.i32(at + 4);
+    if (mediaUnits !== noSamples) return { emptyUnits, mediaUnits };
+    emptyUnits += isLong ? file.u64(at) : file.u32(at);
+  }
+  return { emptyUnits, mediaUnits: 0 };
 }
 
 function readHandler(file: ByteWindow, media: Mp4Box | null): string | null {
@@ -62,7 +98,7 @@ function findFirstEntry(file: ByteWindow, samples: Mp4Box | null): Mp4Box | null
   return null;
 }
 
-/** Most runs of equal durations that are read. */
+/** Most runs of equal durations, and most edits, that are read. */
 const maxRuns = 32;
 
 /** Mean sample duration in units of the track's timescale; 0 if the samples are in fragments. */

@@ -37,7 +37,10 @@ export interface AudioTrack {
 
 /** The contents of a file's headers. */
 export interface Tracks {
+  /** The second at which the last track ends. */
   seconds: number | null;
+  /** The second at which the first picture or sound comes. */
+  startSeconds: number;
   /** Number of tracks of any type. */
   count: number;
   videoTracks: VideoTrack[];

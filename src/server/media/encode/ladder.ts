@@ -2,6 +2,7 @@ import { limits } from '#contract/limits.ts';
 import type { Container } from '../containers/container-sniff.ts';
 import type { Sides } from '../containers/tracks.ts';
 import type { DescribedAudioTrack, DescribedVideoTrack, Description } from '../ffmpeg/ffmpeg-description.ts';
+import { longestGapSeconds } from '../probe.ts';
 
 export type EncodedRendition = 'grid' | 'hd';
 
@@ -67,18 +68,18 @@ export interface Ordered {
 /** An encoding is worthwhile if the source has more than this many times its bit rate. */
 const worthwhileFactor = 1.5;
 
+interface DescribedSource {
+  container: Container;
+  description: Description;
+  videoTrack: DescribedVideoTrack;
+}
+
 /** Plans the files to make of a video. A picture is never enlarged. */
-export function planEncoding(
-  {
-    container,
-    description,
-    videoTrack,
-  }: { container: Container; description: Description; videoTrack: DescribedVideoTrack },
-  ordered: Ordered,
-): EncodePlan {
+export function planEncoding(source: DescribedSource, ordered: Ordered): EncodePlan {
+  const { container, description, videoTrack } = source;
   const durationMs = ordered.durationMs ?? (description.isDurationGuessed ? null : description.durationMs);
   const audioTrack = findAudio(description.audioTracks, ordered.audioTrack);
-  const copy = planCopy(container, videoTrack, audioTrack, ordered);
+  const copy = planCopy(source, audioTrack, ordered);
   const wanted = copy === null ? ordered.renditions : wantedBesideCopy(description, videoTrack, ordered);
   return {
     container,
@@ -103,15 +104,16 @@ export function isDecodable({ codec }: DescribedAudioTrack): boolean {
 }
 
 function planCopy(
-  container: Container,
-  videoTrack: DescribedVideoTrack,
+  { container, description, videoTrack }: DescribedSource,
   audioTrack: DescribedAudioTrack | null,
   ordered: Ordered,
 ): CopyPlan | null {
   const { renditions, copy } = ordered;
   if (renditions.length === 0 || copy === 'none' || !mayCopy(container, videoTrack)) return null;
   // The file itself plays its default track.
-  if (ordered.audioTrack === undefined && playsAsItIs(container, audioTrack)) return null;
+  const hasGap = description.startSeconds > longestGapSeconds;
+  const isOrdered = ordered.audioTrack !== undefined || hasGap;
+  if (!isOrdered && playsAsItIs(container, audioTrack)) return null;
   const { width, height } = videoTrack;
   return { width, height, copiesAudio: audioTrack !== null && copiesAudio(audioTrack) };
 }

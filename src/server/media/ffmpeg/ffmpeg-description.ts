@@ -8,6 +8,8 @@ export interface Description {
    * Whether ffmpeg has estimated the duration from the file's size and the bit rate of its start.
    */
   isDurationGuessed: boolean;
+  /** The second at which the first picture or sound comes. */
+  startSeconds: number;
   /** Bit rate of all tracks together; null if unknown. */
   kbps: number | null;
   /** Null if there is no video track, or only a cover image. */
@@ -31,6 +33,7 @@ export function readDescription(said: string): Description | null {
   return {
     durationMs: readDuration(head),
     isDurationGuessed: isGuessed(said),
+    startSeconds: Number(/, start: (\d+\.\d+)/.exec(head)?.[1] ?? 0),
     kbps: Number(/ bitrate: (\d+) kb\/s/.exec(head)?.[1]) || null,
     videoTrack: videoTracks[0] ?? null,
     audioCodec: audioTracks[0]?.codec ?? null,

@@ -40,6 +40,8 @@ export interface TrackParts extends Time {
   stts?: Buffer;
   /** Boxes beside the samples. */
   media?: Buffer;
+  /** The entries of an edit list of 32 bits, whose media time of -1 is a gap. */
+  edits?: readonly [duration: number, mediaTime: number][];
 }
 
 export function trak({
@@ -50,6 +52,7 @@ export function trak({
   entry = pictureEntry(),
   stts = runs([100, 40]),
   media = Buffer.alloc(0),
+  edits = [],
   ...time
 }: TrackParts = {}): Buffer {
   const tkhd = box(
@@ -64,9 +67,14 @@ export function trak({
   const stbl = box('stbl', Buffer.concat([box('stsd', Buffer.concat([u32(0, 1), entry])), stts]));
   const mdhd = box('mdhd', Buffer.concat([times(time), u32(0)]));
   const hdlr = box('hdlr', Buffer.concat([u32(0, 0), Buffer.from(kind), Buffer.alloc(13)]));
+  const elst = box('elst', u32(0, edits.length, ...edits.flatMap((edit) => [...edit, 0x10000])));
   return box(
     'trak',
-    Buffer.concat([tkhd, box('mdia', Buffer.concat([mdhd, hdlr, box('minf', Buffer.concat([media, stbl]))]))]),
+    Buffer.concat([
+      tkhd,
+      box('edts', elst),
+      box('mdia', Buffer.concat([mdhd, hdlr, box('minf', Buffer.concat([media, stbl]))])),
+    ]),
   );
 }
 

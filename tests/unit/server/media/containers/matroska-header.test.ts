@@ -47,6 +47,15 @@ describe('a WebM or Matroska file', () => {
     expect(read(bytes)).toMatchObject({ container: 'matroska', durationMs: null, reason: null });
   });
 
+  test.each([
+    [5_000, 3_000, 'begins_late'],
+    [900, 8_000, null],
+  ])('whose pictures begin after %i ms is as long as they are', (begin, durationMs, reason) => {
+    const cluster = element(0x1f43b675, unsigned(0xe7, begin));
+    const bytes = Buffer.concat([head, segment([info(8_000), tracks([pictureTrack()]), cluster])]);
+    expect(read(bytes)).toMatchObject({ durationMs, reason });
+  });
+
   test('may be padded, and have its tracks behind its pictures', () => {
     const bytes = Buffer.concat([
       head,

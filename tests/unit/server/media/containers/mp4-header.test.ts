@@ -227,6 +227,58 @@ describe('the duration of an MP4', () => {
   });
 });
 
+describe('an MP4 that begins with a gap', () => {
+  const late = (gap: number) =>
+    trak({
+      edits: [
+        [gap, -1],
+        [4_000, 80],
+      ],
+    });
+  const lateSound = (gap: number) =>
+    trak({
+      kind: 'soun',
+      entry: soundEntry(),
+      edits: [
+        [gap, -1],
+        [4_000, 0],
+      ],
+    });
+  const traf = (id: number, begin: number) =>
+    box('traf', Buffer.concat([box('tfhd', u32(0, id)), box('tfdt', u32(0, begin)), box('trun', u32(0, 3))]));
+  const trex = box('mvex', box('trex', u32(0, 1, 1, 500, 0, 0)));
+  const fragmented = (track: Buffer, ...begins: number[]) =>
+    Buffer.concat([
+      ...[ftyp, moov(mvhd({ duration: 0 }), track, trex)],
+      ...begins.map((begin) => box('moof', traf(1, begin))),
+      mdat,
+    ]);
+  const inFragments = trak({ duration: 0, stts: runs() });
+
+  test.each([
+    ['by its edit lists', movie(mvhd({ duration: 9_000 }), late(5_000), lateSound(5_000)), 4_000, 'begins_late'],
+    [
+      'by the shorter one of them',
+      movie(mvhd({ duration: 9_000 }), late(5_000), lateSound(3_000)),
+      6_000,
+      'begins_late',
+    ],
+    ['before its picture alone', movie(mvhd({ duration: 9_000 }), late(5_000), lateSound(0)), 9_000, null],
+    ['that nobody notices', movie(mvhd({ duration: 9_000 }), late(900), lateSound(900)), 9_000, null],
+    ['by its first fragment', fragmented(inFragments, 3_600_000, 3_602_000), 3_500, 'begins_late'],
+    ['of its later fragments alone', fragmented(inFragments, 0, 3_602_000), 3_603_500, null],
+    ['of the fragments behind its own samples', fragmented(trak({ duration: 0 }), 4_000, 6_000), 7_500, null],
+    [
+      'that its edit list takes away',
+      fragmented(trak({ duration: 0, stts: runs(), edits: [[0, 2_000]] }), 2_000),
+      3_500,
+      null,
+    ],
+  ])('%s is as long as it plays', (_, bytes, durationMs, reason) => {
+    expect(read(bytes)).toMatchObject({ durationMs, reason });
+  });
+});
+
 const tracks = (count: number) => Array.from({ length: count }, (_, index) => trak({ id: index + 1 }));
 const nested = (type: string, depth: number) => {
   const bytes = Buffer.alloc(depth * 8);

@@ -77,6 +77,27 @@ describe.each(ffmpegs)('with %s', (program) => {
     expect(ready.leftOver()).toEqual([]);
   });
 
+  test.each([
+    ['late.mp4', 'libx264', 'source'],
+    ['late.mkv', 'libx264', 'source'],
+    ['late-old.mp4', 'mpeg4', 'grid'],
+  ])('%s begins with a gap, and is as long as it plays afterwards', async (name, codec, rendition) => {
+    const file = makeWithFfmpeg(
+      join(temporaryFolder(), name),
+      ...[...pattern('320x180', 4), ...tone(4), '-c:v', codec, '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+      ...['-output_ts_offset', '20'],
+    );
+    const { durationMs, reason } = readFacts(file);
+    expect(reason).toBe(codec === 'libx264' ? 'begins_late' : 'codec_unknown');
+    const made = await encodeFile(ready, file, { durationMs, copy: 'alone' }, async (encoded) => ({
+      renditions: renditionsOf(encoded),
+      ...readFacts(encoded.files[0]?.file ?? ''),
+    }));
+    if (typeof made === 'string') throw new Error(made);
+    expect(made).toMatchObject({ renditions: [rendition], reason: null });
+    for (const length of [durationMs, made.durationMs]) expect(Math.abs(Number(length) - 4_000)).toBeLessThan(200);
+  });
+
   test('a chosen audio track is the only one of its file, whose picture is copied; both are listed before', async () => {
     const file = makeWithFfmpeg(
       join(temporaryFolder(), 'two.mp4'),

@@ -13,6 +13,7 @@ At least one output file must be specified\n`;
   expect(readDescription(said)).toEqual({
     durationMs: 3_723_400,
     isDurationGuessed: false,
+    startSeconds: 0,
     kbps: 249,
     videoTrack: {
       index: 0,
