@@ -23,6 +23,8 @@ test('by arrow keys alone a quadrant gets a filter of two channels, and Back clo
   await expect(filter).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(panel).toBeVisible();
+  // The ring tells which quadrant the panel is about.
+  expect(await feed.ringed()).toEqual(['top-left']);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();

@@ -1,7 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import sharp from 'sharp';
 import { expectRing, leastContrast, measureRing } from '../focus-ring.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 
 /** The two whose own colours are the darkest, each with another one. */
 const corners = [
@@ -19,7 +21,15 @@ async function paintVideos(page: Page, colour: string | null): Promise<void> {
   }, colour);
 }
 
-test('over videos the ring of a quadrant and of its controls has a contrast of 3 to 1, on black, white and moving pictures', async ({
+/** How bright the picture of a quadrant is, between its controls: 0 for black, 255 for white. */
+async function brightnessOf(page: Page, quadrant: Locator): Promise<number> {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await quadrant.boundingBox()) ?? {};
+  const clip = { x: x + width / 2, y: y + height / 4, width: 8, height: 8 };
+  const { channels } = await sharp(await page.screenshot({ clip })).stats();
+  return Math.round(channels[0]?.mean ?? 0);
+}
+
+test('over videos the ring of a quadrant and of its controls has a contrast of 3 to 1, on black, white and moving pictures, and the other quadrants are dimmed', async ({
   page,
   feed,
 }) => {
@@ -32,6 +42,12 @@ test('over videos the ring of a quadrant and of its controls has a contrast of 3
     for (const [quadrant, other] of corners) {
       await feed.quadrant(quadrant).focus();
       await expectRing(page, `${quadrant} over ${colour}`, feed.quadrant(quadrant));
+      if (colour === '#ffffff') {
+        await feed.quadrant(quadrant).focus();
+        await poll(() => brightnessOf(page, feed.quadrant(quadrant))).toBe(255);
+        // 42 % of black.
+        await poll(() => brightnessOf(page, feed.quadrant(other))).toBe(148);
+      }
       for (const name of ['Pin', 'Seek']) {
         // Without the focus the controls have faded.
         await feed.quadrant(other).focus();
