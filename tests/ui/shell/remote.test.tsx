@@ -62,6 +62,62 @@ test("beyond TVs arrows are the page's, except where a part of it asks for them"
   expect(document.activeElement?.textContent).toBe('Fourth');
 });
 
+/** Gives elements their places, in CSS pixels. */
+const putAt = (element: Element | undefined | null, left: number, top: number, width: number, height: number) => {
+  if (element) Object.assign(element, { getBoundingClientRect: () => new DOMRect(left, top, width, height) });
+};
+
+test('Right and Left at the ends of the cards lead to no channel of the row above, which goes on beyond the screen; Left opens the menu', async () => {
+  const screen = await draw(
+    <main>
+      <ul data-focus-region>
+        {['Cities', 'Forest'].map((name) => (
+          <li key={name}>
+            <button type="button">{name}</button>
+          </li>
+        ))}
+      </ul>
+      <ul data-focus-region>
+        {['One', 'Two'].map((name) => (
+          <li key={name}>
+            <button type="button">{name}</button>
+          </li>
+        ))}
+      </ul>
+      <aside data-focus-region>
+        <button type="button">Tags</button>
+      </aside>
+    </main>,
+  );
+  const [channels, cards] = screen.querySelectorAll('ul');
+  const [near, far, first, last, tags] = screen.querySelectorAll('button');
+  putAt(channels, 96, 250, 1824, 80);
+  putAt(near, 96, 250, 100, 80);
+  putAt(far, 1820, 250, 200, 80);
+  putAt(cards, 96, 700, 1200, 300);
+  putAt(first, 96, 700, 500, 300);
+  putAt(last, 700, 700, 500, 300);
+  putAt(tags, 0, 0, 0, 0);
+  near?.focus();
+  await press('ArrowDown');
+  expect(document.activeElement).toBe(first);
+  await press('ArrowRight');
+  expect(document.activeElement).toBe(last);
+  expect(await press('ArrowRight')).toBe(false);
+  expect(document.activeElement).toBe(last);
+  // What stands beside the cards is reached, although it is higher up.
+  putAt(screen.querySelector('aside'), 1300, 400, 500, 200);
+  putAt(tags, 1300, 400, 200, 80);
+  await press('ArrowRight');
+  expect(document.activeElement).toBe(tags);
+  await press('ArrowLeft');
+  expect(document.activeElement).toBe(last);
+  await press('ArrowLeft');
+  expect(navigation.isMenuOpen).toBe(false);
+  await press('ArrowLeft');
+  expect(navigation.isMenuOpen).toBe(true);
+});
+
 test('what a component has used is left alone', async () => {
   const screen = await two();
   screen.querySelector('button')?.focus();

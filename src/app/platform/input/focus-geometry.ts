@@ -24,12 +24,18 @@ const farOff = 1_000_000;
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
   const start = turn(from, direction);
   const turned = boxes.map((box) => turn(box, direction));
+  const isBeyond = (box: Box) => box.left >= start.right - tolerance;
+  const isFurther = (box: Box) => middleX(box) > middleX(start) + tolerance;
+  // A button inside of a field is a step to the side before whatever stands beside the field.
+  const isInside = (box: Box) => isFurther(box) && box.right <= start.right + tolerance && aside(start, box) === 0;
+  const inside = direction === 'right' ? closest(start, turned, isInside) : -1;
+  if (inside >= 0) return inside;
   const ahead = closest(
     start,
     turned,
-    (box) => box.left >= start.right - tolerance && aside(start, box) <= box.left - start.right + tolerance,
+    (box) => isBeyond(box) && aside(start, box) <= box.left - start.right + tolerance,
   );
-  return ahead >= 0 ? ahead : closest(start, turned, (box) => middleX(box) > middleX(start) + tolerance);
+  return ahead >= 0 ? ahead : closest(start, turned, isFurther);
 }
 
 /** Whether two boxes stand in one row: the centre of one is beside the other. */

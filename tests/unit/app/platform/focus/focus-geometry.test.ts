@@ -141,6 +141,12 @@ test('from a bar down to the row beneath, it is the button under the middle', ()
   expect(nearestBox(box(0, 50, 444, 30), row, 'down')).toBe(2);
 });
 
+test('right of a field is the button in it, before a text beside the field', () => {
+  const [field, eye, text] = [box(96, 320, 336, 38), box(394, 320, 38, 38), box(480, 0, 480, 540)];
+  expect(nearestBox(field, [text, eye], 'right')).toBe(1);
+  expect(nearestBox(eye, [text, field], 'left')).toBe(1);
+});
+
 test.each([
   ['down', 2, 0],
   ['up', 0, 2],
