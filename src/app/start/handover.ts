@@ -80,7 +80,7 @@ const pointerEvents = ['pointermove', 'pointerout', 'pointerdown'] as const;
 
 /**
  * Follows the pointer until `claimPointer`: a mouse that has come to rest, or a finger that was
- * lifted, fires no event after the views are rendered.
+ * lifted, fires no event once the menu is rendered.
  */
 export function followPointer(): void {
   for (const type of pointerEvents) window.addEventListener(type, recordPointer);

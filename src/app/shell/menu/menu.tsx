@@ -6,7 +6,7 @@ import { isIos } from '#app/platform/capabilities.ts';
 import { currentScope } from '#app/platform/input/focus-scopes.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
-import { claimPointer } from '#app/start/handover.ts';
+import { claimPointer, followPointer } from '#app/start/handover.ts';
 import { chooseView, closeMenu, isCovered, navigation, openMenu } from '#app/state/navigation.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Logo } from '#app/ui/glyphs.tsx';
@@ -101,8 +101,8 @@ function EdgeTab() {
 
 /**
  * §2 Side menu: opens it when the mouse or a touch is near the left edge, closes it when the mouse
- * is far away. A mouse that already rests at the edge, or a touch there while the page loaded, opens
- * it at once. Returns a function that stops it.
+ * is far away. A mouse that already rests at the edge, or a touch there while no menu was drawn,
+ * opens it at once. Returns a function that stops it.
  */
 function watchMenuPointer(): () => void {
   window.addEventListener('pointermove', handlePointerMove);
@@ -113,6 +113,7 @@ function watchMenuPointer(): () => void {
   return () => {
     window.removeEventListener('pointermove', handlePointerMove);
     window.removeEventListener('pointerdown', handleTouch);
+    followPointer();
   };
 }
 

@@ -1,4 +1,5 @@
 import { act } from 'react';
+import { proxy, useSnapshot } from 'valtio';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
@@ -85,6 +86,17 @@ test.each([
   }
   await draw(<Menu isFeed />);
   expect(navigation.isMenuOpen).toBe(isOpen);
+});
+
+test('a mouse that came to rest at the edge while no menu was drawn opens the next one', async () => {
+  const drawn = proxy({ isThere: true });
+  const Sometimes = () => useSnapshot(drawn).isThere && <Menu isFeed />;
+  await draw(<Sometimes />);
+  await settle(() => Object.assign(drawn, { isThere: false }));
+  await point(4, { movementX: 1 });
+  expect(navigation.isMenuOpen).toBe(false);
+  await settle(() => Object.assign(drawn, { isThere: true }));
+  expect(navigation.isMenuOpen).toBe(true);
 });
 
 test('a pointer that drags something, and one over a dialog, open no menu', async () => {
