@@ -92,14 +92,14 @@ function nextAnywhere(
 }
 
 /**
- * Left and right lead out of a region, and into another list or region, only to what stands beside
- * the focus or in its row. A row of channels above the cards may go on beyond the screen: its
+ * Outside of dialogs, left and right lead out of a region, and into another list or region, only to
+ * what stands beside the focus or in its row. A row of channels above the cards may go on beyond the screen: its
  * elements out there are no step to the right of a card.
  */
 function isInWay(peer: HTMLElement, from: HTMLElement, box: Box, direction: Direction): boolean {
   const list = peer.closest('ul, [data-focus-region]');
   if (direction === 'up' || direction === 'down' || list?.contains(from)) return true;
-  if (!list && !from.closest('[data-focus-region]')) return true;
+  if (from.closest('[role="dialog"]') || (!list && !from.closest('[data-focus-region]'))) return true;
   const { left, right } = (list ?? peer).getBoundingClientRect();
   const isBeside = direction === 'left' ? right <= box.left + 1 : left >= box.right - 1;
   return isBeside || areInOneRow(box, peer.getBoundingClientRect());
