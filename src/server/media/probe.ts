@@ -110,8 +110,8 @@ function describe(tracks: DescribedTracks, container: Container): Probe {
 }
 
 /**
- * Before the first picture and sound, some players wait, and others skip the gap with a wrong seek
- * bar. A shorter gap is not noticed.
+ * Some players wait out a gap before the first picture and sound, and others skip it with a wrong
+ * seek bar. A gap of at most so many seconds is not noticed.
  */
 export const longestGapSeconds = 1;
 

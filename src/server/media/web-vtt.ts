@@ -294,7 +294,7 @@ function encodingOf(bytes: Buffer, tag: string | null): string {
   return findCodePage(bytes.subarray(0, guessedBytes), tag);
 }
 
-/** In another encoding, fewer characters than this look like UTF-8 for each one that does not. */
+/** A text in another encoding has fewer characters that look like UTF-8 for each one that does not. */
 const wholeForDamaged = 4;
 
 function isDamagedUtf8(bytes: Buffer): boolean {

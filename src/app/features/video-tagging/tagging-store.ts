@@ -77,7 +77,7 @@ async function followTags(): Promise<void> {
   void tagChoices.list.reload();
   const shown = [...tagging.ticked, ...taggingVideos.state.items.flatMap(({ tags }) => tags)];
   const asked = [...new Set(shown.map(({ id }) => id))].filter((id) => !isTemporary(id));
-  // Without an answer everything stays as it is.
+  // If no answer comes, everything stays as it is.
   const found = await readChannelsOf(asked).catch(() => null);
   if (found === null) return;
   const isGone = ({ id }: TagLabel) => asked.includes(id) && !found.some((tag) => tag.id === id);
