@@ -80,13 +80,8 @@ describe('starting', () => {
 
 describe('stopping', () => {
   test('by SIGTERM or SIGINT while a video is being sent ends in time by itself', async () => {
-    const library = temporaryFolder();
-    putHugeVideo(library, 'huge.mp4');
     const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
-      const server = runServer(await environmentWith(library));
-      await server.says(/Looked through/);
-      const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
-      answer.on('error', () => {});
+      const server = await runSending();
       server.kill(signal);
       return server.ended();
     };
@@ -95,12 +90,7 @@ describe('stopping', () => {
   });
 
   test('by one Ctrl+C under npm, which comes twice, gives a video that is being sent its moment', async () => {
-    const library = temporaryFolder();
-    putHugeVideo(library, 'huge.mp4');
-    const server = runServer(await environmentWith(library));
-    await server.says(/Looked through/);
-    const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
-    answer.on('error', () => {});
+    const server = await runSending();
     server.kill('SIGINT');
     server.kill('SIGINT');
     await server.says(/Stopping/);
@@ -109,12 +99,7 @@ describe('stopping', () => {
   });
 
   test('a second signal ends it at once', async () => {
-    const library = temporaryFolder();
-    putHugeVideo(library, 'huge.mp4');
-    const server = runServer(await environmentWith(library));
-    await server.says(/Looked through/);
-    const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
-    answer.on('error', () => {});
+    const server = await runSending();
     server.kill('SIGTERM');
     await server.says(/Stopping/);
     server.kill('SIGTERM');
@@ -203,6 +188,17 @@ test('a server that is stopped while its work begins, begins no more of it', asy
   await begun;
   expect(server.logged()).not.toContain('could not begin');
 });
+
+/** A server that is sending a huge video to somebody. */
+async function runSending(): Promise<ReturnType<typeof runServer>> {
+  const library = temporaryFolder();
+  putHugeVideo(library, 'huge.mp4');
+  const server = runServer(await environmentWith(library));
+  await server.says(/Looked through/);
+  const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
+  answer.on('error', () => {});
+  return server;
+}
 
 function connectionsOf(server: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
